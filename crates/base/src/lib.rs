@@ -1,0 +1,25 @@
+//! What every other crate stands on: positions in source text, diagnostics, typed indices,
+//! interned strings, budgets and progress. It knows nothing about C.
+//!
+//! ```
+//! use cwolf_base::{Interner, SourceMap, Span};
+//! let mut sources = SourceMap::default();
+//! let start = sources.add("greeting.txt", "hello\nworld\n".into());
+//! let position = sources.position(start + 7);
+//! assert_eq!((position.line, position.column), (2, 2));
+//! let mut names = Interner::default();
+//! assert_eq!(names.intern("x"), names.intern("x"));
+//! assert_eq!(Span::new(start, start + 5).len(), 5);
+//! ```
+
+mod budget;
+mod diagnostic;
+mod index;
+mod intern;
+mod source;
+
+pub use budget::{Budget, Exhausted};
+pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use index::{Idx, IndexVec};
+pub use intern::{Interner, Symbol};
+pub use source::{Mark, Position, SourceMap, Span};

@@ -1,0 +1,33 @@
+//! CWI, the intermediate code that every engine reads: types with their layout, variables,
+//! functions of basic blocks, pure typed expressions, places. It knows nothing of C's syntax
+//! and nothing of any analysis.
+//!
+//! The code follows sections 2.1.2, 3.3 and 4.2 of the C Wolf thesis, with types: expressions
+//! have no side effects, a call ends a block and leaves its result in register 0, and items
+//! refer to each other by number, never forward.
+//!
+//! ```
+//! use cwolf_cwi::{IntTy, Target, Types, value};
+//! let mut types = Types::new(Target::Lp64);
+//! let byte = IntTy::new(8, true);
+//! assert_eq!(value::wrap(byte, 200), -56);
+//! let pointer = types.pointer(Types::CHAR);
+//! assert_eq!(types.size_of(pointer), 8);
+//! ```
+
+pub mod code;
+pub mod program;
+pub mod types;
+pub mod value;
+
+pub use code::{
+    Base, BinOp, Block, BlockId, Body, Branch, Callee, Case, Expr, ExprKind, FuncId, LocId, Place,
+    RESULT, RegId, Step, Stmt, StmtKind, UnOp, Unreachable, VarId,
+};
+pub use program::{
+    Definition, FileId, Function, InitItem, InitValue, Linkage, Loc, Locations, Note, Program,
+    Refusal, Var, VarKind,
+};
+pub use types::{
+    Field, FloatTy, FuncTy, IntTy, Record, RecordId, RecordKind, Target, Type, TypeId, Types,
+};

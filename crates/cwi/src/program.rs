@@ -1,0 +1,272 @@
+//! A program: its source positions, types, variables and functions, in that order of
+//! dependence; nothing refers forward.
+
+use crate::code::{Body, FuncId, LocId, VarId};
+use crate::types::{Target, TypeId, Types};
+use cwolf_base::IndexVec;
+use rustc_hash::FxHashMap;
+
+cwolf_base::index! {
+    /// A source file's name.
+    FileId
+}
+
+/// A source position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Loc {
+    /// The file.
+    pub file: FileId,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1; 0 if not known.
+    pub column: u32,
+}
+
+/// All source positions that the code refers to.
+#[derive(Clone, Debug, Default)]
+pub struct Locations {
+    files: IndexVec<FileId, String>,
+    locs: IndexVec<LocId, Loc>,
+    file_ids: FxHashMap<String, FileId>,
+    loc_ids: FxHashMap<Loc, LocId>,
+}
+
+impl Locations {
+    /// The id of a file's name, new or known.
+    pub fn file(&mut self, name: &str) -> FileId {
+        if let Some(&id) = self.file_ids.get(name) {
+            return id;
+        }
+        let id = self.files.push(name.to_owned());
+        self.file_ids.insert(name.to_owned(), id);
+        id
+    }
+    /// The id of a position, new or known.
+    pub fn intern(&mut self, loc: Loc) -> LocId {
+        *self
+            .loc_ids
+            .entry(loc)
+            .or_insert_with(|| self.locs.push(loc))
+    }
+    /// The name of `file`.
+    pub fn file_name(&self, file: FileId) -> &str {
+        &self.files[file]
+    }
+    /// All file names.
+    pub fn files(&self) -> &IndexVec<FileId, String> {
+        &self.files
+    }
+    /// All positions.
+    pub fn locs(&self) -> &IndexVec<LocId, Loc> {
+        &self.locs
+    }
+    /// `file:line` of a position.
+    pub fn describe(&self, loc: LocId) -> String {
+        let loc = self.locs[loc];
+        format!("{}:{}", self.files[loc.file], loc.line)
+    }
+}
+
+impl std::ops::Index<LocId> for Locations {
+    type Output = Loc;
+    fn index(&self, id: LocId) -> &Loc {
+        &self.locs[id]
+    }
+}
+
+/// Who else may mean the same thing by the same name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Linkage {
+    /// Every file of the program.
+    External,
+    /// This file only (`static`).
+    Internal,
+}
+
+/// What a variable is and how long it lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum VarKind {
+    /// Declared outside functions.
+    Global,
+    /// A `static` inside a function.
+    StaticLocal(FuncId),
+    /// A string literal or other unnamed constant object.
+    Literal,
+    /// A parameter.
+    Param(FuncId),
+    /// Declared inside a function.
+    Local(FuncId),
+    /// Made by the compiler, inside a function.
+    Temp(FuncId),
+}
+
+impl VarKind {
+    /// The function it belongs to, if any.
+    pub fn function(self) -> Option<FuncId> {
+        match self {
+            VarKind::Global | VarKind::Literal => None,
+            VarKind::StaticLocal(f) | VarKind::Param(f) | VarKind::Local(f) | VarKind::Temp(f) => {
+                Some(f)
+            }
+        }
+    }
+    /// Whether it lives in a frame, not for the whole run.
+    pub fn is_automatic(self) -> bool {
+        matches!(
+            self,
+            VarKind::Param(_) | VarKind::Local(_) | VarKind::Temp(_)
+        )
+    }
+}
+
+/// How far a global variable or function is defined here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Definition {
+    /// Declared only (`extern int x;`, `int f(void);`).
+    Declared,
+    /// Defined without an initialiser (`int x;` outside functions): merges with others.
+    Tentative,
+    /// Defined, but gives way to another definition.
+    Weak,
+    /// Defined.
+    Defined,
+}
+
+/// A variable.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Var {
+    /// Its name in C, or a made-up one.
+    pub name: String,
+    /// Its type.
+    pub ty: TypeId,
+    /// What it is.
+    pub kind: VarKind,
+    /// Who else sees it.
+    pub linkage: Linkage,
+    /// Whether it is defined here.
+    pub definition: Definition,
+    /// Declared `volatile`.
+    pub volatile: bool,
+    /// Declared `const`.
+    pub constant: bool,
+    /// One for each thread.
+    pub thread_local: bool,
+    /// Alignment in bytes, at least the type's.
+    pub align: u64,
+    /// Bytes beyond the type's size, for an initialised flexible array member.
+    pub extra: u64,
+    /// Its first contents, in rising order of offset; what is not listed is zero. Automatic
+    /// variables have none.
+    pub init: Vec<InitItem>,
+    /// Where it is declared.
+    pub loc: LocId,
+}
+
+/// One piece of a static variable's first contents.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InitItem {
+    /// Where, in bits from the start of the variable.
+    pub bit_offset: u64,
+    /// The type of the piece; for `Bytes` an array.
+    pub ty: TypeId,
+    /// What.
+    pub value: InitValue,
+}
+
+/// A constant known at link time.
+#[derive(Clone, Debug, PartialEq)]
+pub enum InitValue {
+    /// An integer, boolean or pointer in the canonical form of its type.
+    Int(i128),
+    /// A floating number's encoding.
+    Float(u128),
+    /// Characters, for arrays of `char`.
+    Bytes(Vec<u8>),
+    /// The address of a variable plus some bytes.
+    Addr(VarId, i64),
+    /// The address of a function.
+    Func(FuncId),
+}
+
+/// Why a function has no code here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The construct that is not supported, as a plain sentence.
+    pub reason: String,
+    /// Where it stands.
+    pub loc: LocId,
+}
+
+/// A function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// Its type, a `Func`.
+    pub ty: TypeId,
+    /// Who else sees it.
+    pub linkage: Linkage,
+    /// Whether it is defined here. A refused function is still `Defined`.
+    pub definition: Definition,
+    /// Parameters, if it has a body.
+    pub params: Vec<VarId>,
+    /// Automatic variables other than parameters.
+    pub locals: Vec<VarId>,
+    /// Its code, unless it is only declared or was refused.
+    pub body: Option<Body>,
+    /// Set when the definition uses something unsupported; then there is no body.
+    pub refused: Option<Refusal>,
+    /// Never returns.
+    pub noreturn: bool,
+    /// Another name for the function so named.
+    pub alias: Option<String>,
+    /// Where it is declared.
+    pub loc: LocId,
+}
+
+/// Something the user should know about the translation: it is true of the model, not of C.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// Where.
+    pub loc: LocId,
+    /// What, as a plain sentence.
+    pub text: String,
+}
+
+/// A whole program or a part of one.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Source positions.
+    pub locations: Locations,
+    /// Types, laid out for a target.
+    pub types: Types,
+    /// All variables.
+    pub vars: IndexVec<VarId, Var>,
+    /// All functions.
+    pub funcs: IndexVec<FuncId, Function>,
+    /// What the user should know.
+    pub notes: Vec<Note>,
+}
+
+impl Program {
+    /// An empty program.
+    pub fn new(target: Target) -> Program {
+        Program {
+            locations: Locations::default(),
+            types: Types::new(target),
+            vars: IndexVec::new(),
+            funcs: IndexVec::new(),
+            notes: Vec::new(),
+        }
+    }
+    /// The machine it is laid out for.
+    pub fn target(&self) -> Target {
+        self.types.target()
+    }
+    /// The function called `name`, preferring one that others can see.
+    pub fn function(&self, name: &str) -> Option<FuncId> {
+        let named = |&(_, f): &(FuncId, &Function)| f.name == name;
+        let found = self.funcs.enumerate().filter(named);
+        found.min_by_key(|(_, f)| f.linkage).map(|(id, _)| id)
+    }
+}
