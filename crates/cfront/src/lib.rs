@@ -6,3 +6,6 @@
 
 mod ast;
 mod hir;
+mod session;
+
+pub use session::{Options, Standard};
