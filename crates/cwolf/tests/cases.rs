@@ -73,6 +73,7 @@ fn run(case: &Path, scratch: &Path, links: &Path) -> Result<(), Failed> {
         .env("PATH", path)
         .env("NO_COLOR", "1")
         .env("LC_ALL", "C")
+        .env("EXAMPLES", examples())
         .env_remove("CC")
         .stdin(stdin)
         .output()?;
@@ -135,4 +136,8 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
         }
     }
     Ok(())
+}
+
+fn examples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
 }
