@@ -6,6 +6,7 @@
 
 mod ast;
 mod hir;
+mod lower;
 mod session;
 
 pub use session::{Options, Standard};
