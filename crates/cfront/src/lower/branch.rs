@@ -1,9 +1,13 @@
 //! Conditions: pure ones stay expressions, the others become control flow.
 
 use super::Lower;
+use super::expr::MAX_HEIGHT;
 use super::shape::Shape;
 use crate::hir::{self, ExprKind as H};
 use cwolf_cwi::{BinOp, BlockId, Branch, Expr, Place, RegId, StmtKind, Type, Types, UnOp, VarId};
+
+/// How many operands of `&&` or `||` one condition has at most.
+const MAX_RUN: usize = MAX_HEIGHT / 2;
 
 /// Where the two sides of a choice leave their value.
 #[derive(Clone, Copy)]
@@ -56,35 +60,29 @@ impl<'a> Lower<'a> {
             }
         }
     }
-    /// A chain of `&&`, or one of `||`: as many of its first operands as are plain become one
-    /// condition, each of the others one of its own.
+    /// A chain of `&&`, or one of `||`: each run of plain operands becomes one condition, each
+    /// of the others one of its own.
     fn branch_on_chain(&mut self, e: &'a hir::Expr, then: BlockId, els: BlockId) {
         let loc = self.loc(e.span);
         let (op, operands) = chain(e);
-        let plain = operands
-            .iter()
-            .take_while(|e| self.shape(e) == Shape::Plain)
-            .count();
-        let next = |lower: &mut Self, last: bool| match op {
-            _ if last => (then, els, None),
-            BinOp::And => {
-                let more = lower.code.new_block();
-                (more, els, Some(more))
+        let mut rest = &operands[..];
+        while let Some((first, others)) = rest.split_first() {
+            let run = rest.iter().take(MAX_RUN);
+            let plain = run.take_while(|e| self.shape(e) == Shape::Plain).count();
+            let (now, later) = rest.split_at(plain);
+            rest = if plain > 0 { later } else { others };
+            let more = (!rest.is_empty()).then(|| self.code.new_block());
+            let (then, els) = match (op, more) {
+                (BinOp::And, Some(more)) => (more, els),
+                (_, Some(more)) => (then, more),
+                (_, None) => (then, els),
+            };
+            if plain > 0 {
+                let cond = self.plain_chain(op, now);
+                self.code.end(loc, Branch::If { cond, then, els });
+            } else {
+                self.branch_on(first, then, els);
             }
-            _ => {
-                let more = lower.code.new_block();
-                (then, more, Some(more))
-            }
-        };
-        if plain > 0 {
-            let cond = self.plain_chain(op, &operands[..plain]);
-            let (then, els, more) = next(self, plain == operands.len());
-            self.code.end(loc, Branch::If { cond, then, els });
-            more.iter().for_each(|m| self.code.start(*m));
-        }
-        for (n, operand) in operands.iter().enumerate().skip(plain) {
-            let (then, els, more) = next(self, n + 1 == operands.len());
-            self.branch_on(operand, then, els);
             more.iter().for_each(|m| self.code.start(*m));
         }
     }
@@ -98,6 +96,7 @@ impl<'a> Lower<'a> {
             );
             values.push(value);
         }
+        self.height += values.len();
         if let [_] = values[..] {
             return values.remove(0);
         }
@@ -108,8 +107,8 @@ impl<'a> Lower<'a> {
     }
     /// The value of `a && b` or `a || b`.
     pub(super) fn logical(&mut self, e: &'a hir::Expr) -> Expr {
-        if self.shape(e) == Shape::Plain {
-            let (op, operands) = chain(e);
+        let (op, operands) = chain(e);
+        if operands.len() <= MAX_RUN && self.shape(e) == Shape::Plain {
             let value = self.plain_chain(op, &operands);
             return Expr::cast(e.ty, value);
         }

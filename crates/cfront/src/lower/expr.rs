@@ -7,10 +7,29 @@ use cwolf_cwi::{
     BinOp, Branch, Expr, ExprKind, FuncId, Place, StmtKind, Type, TypeId, Types, UnOp, Unreachable,
 };
 
+/// Expressions deeper than this many levels of C are cut by a register. Each level makes a few
+/// of CWI, whose verifier sets a limit.
+pub(super) const MAX_HEIGHT: usize = 80;
+
 impl<'a> Lower<'a> {
     /// The value of `e`. Nothing that runs later may change what the result is computed from
     /// before it is used; see [`Lower::settle`].
     pub(super) fn value(&mut self, e: &'a hir::Expr) -> Expr {
+        let beside = std::mem::take(&mut self.height);
+        let mut value = self.any_value(e);
+        self.height += 1;
+        if self.height > MAX_HEIGHT {
+            let leaf = matches!(value.kind, ExprKind::Int(_) | ExprKind::Reg(_));
+            if !leaf && self.program.types.is_scalar(value.ty) {
+                let loc = self.loc(e.span);
+                value = self.keep(loc, value);
+            }
+            self.height = 1;
+        }
+        self.height = self.height.max(beside);
+        value
+    }
+    fn any_value(&mut self, e: &'a hir::Expr) -> Expr {
         let loc = self.loc(e.span);
         let ty = e.ty;
         if ty == Types::VOID {
@@ -239,9 +258,14 @@ impl<'a> Lower<'a> {
     }
     /// The address of a function as a `ty`, which need not be the function's own type.
     fn function_address(&mut self, ty: TypeId, id: FuncId) -> Expr {
-        let own = self.program.funcs[id].ty;
+        let types = &mut self.program.types;
+        let to_function = types.pointee(ty).map(|to| &types[to]);
+        let own = match to_function {
+            Some(Type::Func(_)) => ty,
+            _ => types.pointer(self.program.funcs[id].ty),
+        };
         let address = Expr {
-            ty: self.program.types.pointer(own),
+            ty: own,
             kind: ExprKind::FuncAddr(id),
         };
         Expr::cast(ty, address)

@@ -52,6 +52,7 @@ pub(crate) fn lower(program: &mut Program, session: &Session, function: hir::Fun
         scopes: 0,
         items: 0,
         dispatch: None,
+        height: 0,
         runtime: FxHashMap::default(),
     };
     lower.whole();
@@ -99,6 +100,8 @@ struct Lower<'a> {
     scopes: usize,
     /// How many scope items there were so far.
     items: u32,
+    /// How high the expressions are that were made beside the current one.
+    height: usize,
     /// The shared switch of many computed gotos: its block and the register it reads.
     dispatch: Option<(BlockId, RegId)>,
     /// Functions of the compiler's own run-time support, by name.

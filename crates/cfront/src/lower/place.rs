@@ -70,7 +70,8 @@ impl<'a> Lower<'a> {
         }
         let pointee = self.program.types.pointee(ty);
         match self.program.types[place.ty] {
-            Type::Array { elem, .. } if Some(elem) == pointee && elem != place.ty => {
+            // The length of an incomplete array may become known later, so its type says nothing.
+            Type::Array { elem, len } if Some(elem) == pointee || len == 0 => {
                 let word = self.word();
                 place.path.push(Step::Index(Expr::int(word, 0)));
                 place.ty = elem;

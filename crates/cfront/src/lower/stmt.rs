@@ -14,6 +14,7 @@ impl<'a> Lower<'a> {
     }
     fn stmt(&mut self, stmt: &'a Stmt) {
         let span = stmt.span;
+        self.height = 0;
         let loc = self.loc(span);
         match &stmt.kind {
             H::Expr(e) => self.effect(e),
