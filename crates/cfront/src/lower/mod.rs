@@ -12,6 +12,7 @@ mod build;
 mod call;
 mod effects;
 mod expr;
+mod finish;
 mod jump;
 mod place;
 mod scope;
@@ -21,6 +22,8 @@ mod survey;
 #[cfg(test)]
 mod tests;
 mod tidy;
+
+pub(crate) use finish::finish;
 
 use crate::hir::{self, LabelId};
 use crate::session::Session;
