@@ -19,6 +19,7 @@ pub mod code;
 pub mod program;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+pub mod text;
 pub mod types;
 pub mod typing;
 pub mod value;
