@@ -17,8 +17,13 @@
 
 pub mod code;
 pub mod program;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+pub mod text;
 pub mod types;
+pub mod typing;
 pub mod value;
+pub mod verify;
 
 pub use code::{
     Base, BinOp, Block, BlockId, Body, Branch, Callee, Case, Expr, ExprKind, FuncId, LocId, Place,
@@ -31,3 +36,4 @@ pub use program::{
 pub use types::{
     Field, FloatTy, FuncTy, IntTy, Record, RecordId, RecordKind, Target, Type, TypeId, Types,
 };
+pub use verify::{Violation, verify};
