@@ -16,6 +16,7 @@
 //! ```
 
 pub mod code;
+pub mod file;
 pub mod program;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
