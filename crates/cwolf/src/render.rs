@@ -1,14 +1,19 @@
-//! Diagnostics as source snippets on standard error.
+//! What goes to standard error: diagnostics as source snippets, plain messages, progress.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use cwolf_base::{Diagnostic, Severity, SourceMap, Span};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
+use std::sync::Mutex;
 
-/// Prints messages with the lines they are about.
-pub struct Printer {
+/// Standard error, with the manners the user asked for. Threads take turns.
+pub struct Console {
     renderer: Renderer,
     /// Where the texts came from.
     folder: Option<std::path::PathBuf>,
+    /// Errors only.
+    quiet: bool,
+    turn: Mutex<()>,
 }
 
 /// A line to show: its text, and which part of it is meant.
@@ -19,25 +24,61 @@ struct Line {
     part: std::ops::Range<usize>,
 }
 
-impl Printer {
-    /// A printer with colours if standard error is a terminal that wants them.
-    pub fn new() -> Printer {
+#[allow(clippy::print_stderr)]
+impl Console {
+    /// Colours if standard error is a terminal that wants them.
+    pub fn new(quiet: bool) -> Console {
         let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        let renderer = if colours {
-            Renderer::styled()
-        } else {
-            Renderer::plain()
-        };
-        Printer {
-            renderer,
-            folder: std::env::current_dir().ok(),
+        let renderer = if colours { Renderer::styled() } else { Renderer::plain() };
+        let folder = std::env::current_dir().ok();
+        Console { renderer, folder, quiet, turn: Mutex::new(()) }
+    }
+
+    /// Prints messages with the lines they are about.
+    pub fn diagnostics<'a>(
+        &self,
+        sources: &SourceMap,
+        list: impl Iterator<Item = &'a Diagnostic>,
+    ) {
+        let wanted = list.filter(|d| !self.quiet || d.severity == Severity::Error);
+        let shown: Vec<_> = wanted.map(|d| self.render(sources, d)).collect();
+        let _turn = self.turn.lock();
+        for text in shown {
+            eprintln!("{text}\n");
         }
     }
 
-    /// Prints one message.
-    #[allow(clippy::print_stderr)]
-    pub fn print(&self, sources: &SourceMap, diagnostic: &Diagnostic) {
-        eprintln!("{}\n", self.render(sources, diagnostic));
+    /// Prints an error that has no place in a text.
+    pub fn error(&self, message: &str) {
+        let _turn = self.turn.lock();
+        eprintln!("error: {message}");
+    }
+
+    /// Prints a warning that has no place in a text.
+    pub fn warning(&self, message: &str) {
+        if !self.quiet {
+            let _turn = self.turn.lock();
+            eprintln!("warning: {message}");
+        }
+    }
+
+    /// Prints what another program said, as it said it.
+    pub fn passed_on(&self, text: &str) {
+        if !self.quiet {
+            let _turn = self.turn.lock();
+            eprint!("{text}");
+        }
+    }
+
+    /// A live line for something that may take more than a second; hidden off a terminal.
+    pub fn progress(&self, what: &'static str, total: u64) -> ProgressBar {
+        if self.quiet || !std::io::stderr().is_terminal() {
+            return ProgressBar::hidden();
+        }
+        let style = ProgressStyle::with_template("{prefix} {pos}/{len} {elapsed}")
+            .expect("a valid template");
+        let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
+        bar.with_style(style).with_prefix(what)
     }
 
     fn render(&self, sources: &SourceMap, diagnostic: &Diagnostic) -> String {
