@@ -152,8 +152,10 @@ impl Mover<'_> {
         }
     }
 
-    fn boxed(&mut self, e: Box<Expr>) -> Box<Expr> {
-        Box::new(self.expr(*e))
+    fn boxed(&mut self, mut e: Box<Expr>) -> Box<Expr> {
+        let old = std::mem::replace(&mut *e, Expr::int(Types::INT, 0));
+        *e = self.expr(old);
+        e
     }
 
     fn expr(&mut self, expr: Expr) -> Expr {
