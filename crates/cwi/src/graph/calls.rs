@@ -63,7 +63,7 @@ impl CallGraph {
                 };
                 let (mut targets, unknown) = match direct {
                     Some(f) => (vec![f], false),
-                    None => points_to.callees(caller, callee),
+                    None => points_to.callees(caller, block, callee),
                 };
                 if direct.is_none() {
                     let args: Vec<TypeId> = args.iter().map(|a| a.ty).collect();

@@ -9,7 +9,7 @@
 
 mod collect;
 
-use crate::code::{Callee, Expr, FuncId, RegId, VarId};
+use crate::code::{BlockId, Callee, Expr, FuncId, RegId, VarId};
 use crate::program::{Definition, Linkage, Program};
 use cwolf_base::{IndexVec, strong_components};
 use rustc_hash::FxHashMap;
@@ -22,7 +22,7 @@ pub enum Object {
     /// A function.
     Func(FuncId),
     /// What a call of an allocation function made: the caller and the block of the call.
-    Heap(FuncId, crate::BlockId),
+    Heap(FuncId, BlockId),
     /// The unnamed arguments of a function.
     VarArgs(FuncId),
     /// Anything that escaped, or that the program does not show.
@@ -39,7 +39,8 @@ const ESCAPED: Node = 0;
 /// A call through a pointer.
 struct Indirect {
     args: Vec<Option<Node>>,
-    caller: FuncId,
+    /// Where its result arrives.
+    result: Option<Node>,
 }
 
 /// The result of the analysis.
@@ -65,7 +66,8 @@ pub struct PointsTo {
     done: Vec<Vec<u32>>,
     params: IndexVec<FuncId, Vec<Node>>,
     returns: IndexVec<FuncId, Node>,
-    results: IndexVec<FuncId, Node>,
+    /// Register 0 at the start of a block that calls lead to.
+    results: FxHashMap<(FuncId, BlockId), Node>,
     regs: FxHashMap<(FuncId, RegId), Node>,
     with_body: IndexVec<FuncId, bool>,
     var_args: IndexVec<FuncId, u32>,
@@ -90,7 +92,7 @@ impl PointsTo {
             done: Vec::new(),
             params: IndexVec::new(),
             returns: IndexVec::new(),
-            results: IndexVec::new(),
+            results: FxHashMap::default(),
             regs: FxHashMap::default(),
             with_body: program.funcs.iter().map(|f| f.body.is_some()).collect(),
             var_args: IndexVec::new(),
@@ -126,9 +128,8 @@ impl PointsTo {
                 .map(|p| self.contents_of(Object::Var(*p)));
             let params = params.collect();
             self.params.push(params);
-            let (ret, result) = (self.node(), self.node());
+            let ret = self.node();
             self.returns.push(ret);
-            self.results.push(result);
             let object = self.object(Object::VarArgs(id));
             self.var_args.push(object);
         }
@@ -286,15 +287,17 @@ impl PointsTo {
     }
 
     fn call_object(&mut self, call: u32, object: u32) {
-        let Indirect { args, caller, .. } = &self.indirect[call as usize];
-        let (args, caller) = (args.clone(), *caller);
+        let Indirect { args, result } = &self.indirect[call as usize];
+        let (args, result) = (args.clone(), *result);
         match self.objects[object as usize] {
-            Object::Func(f) => self.call_func(caller, f, &args),
+            Object::Func(f) => self.call_func(f, &args, result),
             Object::Outside => {
                 for arg in args.into_iter().flatten() {
                     self.copy(arg, ESCAPED);
                 }
-                self.include(self.results[caller], OUTSIDE);
+                if let Some(to) = result {
+                    self.include(to, OUTSIDE);
+                }
             }
             // No function: such a call is an error of its own.
             _ => {}
@@ -302,7 +305,7 @@ impl PointsTo {
     }
 
     /// Connects a call with a function; arguments past its parameters are the unnamed ones.
-    fn call_func(&mut self, caller: FuncId, func: FuncId, args: &[Option<Node>]) {
+    fn call_func(&mut self, func: FuncId, args: &[Option<Node>], result: Option<Node>) {
         let body = self.with_body[func];
         let params = self.params[func].clone();
         for (n, arg) in args.iter().enumerate() {
@@ -316,10 +319,10 @@ impl PointsTo {
             };
             self.copy(arg, to);
         }
-        if body {
-            self.copy(self.returns[func], self.results[caller]);
-        } else {
-            self.include(self.results[caller], OUTSIDE);
+        match result {
+            Some(to) if body => self.copy(self.returns[func], to),
+            Some(to) => self.include(to, OUTSIDE),
+            None => {}
         }
     }
 
@@ -378,30 +381,30 @@ impl PointsTo {
             None => Vec::new(),
         }
     }
-    /// What a register of `func` may point to.
-    pub fn reg(&self, func: FuncId, reg: RegId) -> Vec<Object> {
+    /// What a register of `func` may point to in `block`, which matters for register 0.
+    pub fn reg(&self, func: FuncId, block: BlockId, reg: RegId) -> Vec<Object> {
         let node = match reg {
-            crate::RESULT => Some(&self.results[func]),
+            crate::RESULT => self.results.get(&(func, block)),
             reg => self.regs.get(&(func, reg)),
         };
         node.map_or(Vec::new(), |n| self.objects_in(*n))
     }
-    /// What the value of an expression of `func` may point to, in rising order.
-    pub fn expr(&self, func: FuncId, expr: &Expr) -> Vec<Object> {
+    /// What the value of an expression in a block of `func` may point to, in rising order.
+    pub fn expr(&self, func: FuncId, block: BlockId, expr: &Expr) -> Vec<Object> {
         let mut found = Vec::new();
-        self.values(func, expr, &mut found);
+        self.values((func, block), expr, &mut found);
         found.sort_unstable();
         found.dedup();
         found
     }
-    /// The functions that the callee of a call in `func` may be, in rising order, and whether
-    /// unknown code may be called as well.
-    pub fn callees(&self, func: FuncId, callee: &Callee) -> (Vec<FuncId>, bool) {
+    /// The functions that the callee of the call that ends a block may be, in rising order,
+    /// and whether unknown code may be called as well.
+    pub fn callees(&self, func: FuncId, block: BlockId, callee: &Callee) -> (Vec<FuncId>, bool) {
         let e = match callee {
             Callee::Direct(f) => return (vec![*f], false),
             Callee::Indirect(e) => e,
         };
-        let objects = self.expr(func, e);
+        let objects = self.expr(func, block, e);
         let only_funcs = |objects: &[Object]| -> Vec<FuncId> {
             let funcs = objects.iter().filter_map(|o| match o {
                 Object::Func(f) => Some(*f),

@@ -329,6 +329,8 @@ proptest! {
             bodies.flat_map(|b| b.blocks.iter()).filter(|b| matches!(b.branch, Branch::Call { callee: Callee::Direct(_), .. })).count()
         };
         let before = calls(&p);
+        let names: std::collections::HashSet<_> = p.funcs.iter().map(|f| &f.name).collect();
+        prop_assume!(names.len() == p.funcs.len());
         let weak = p.funcs.iter().any(|f| f.definition == Definition::Weak || f.alias.is_some());
         let whole = link(vec![p]).map_err(|e| TestCaseError::fail(format!("{e:?}")))?.program;
         prop_assert!(weak || calls(&whole) >= before);

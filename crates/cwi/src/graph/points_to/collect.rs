@@ -7,6 +7,9 @@ use crate::code::{
 use crate::program::{InitValue, Program};
 use crate::types::{Type, TypeId, Types};
 
+/// A block of a function.
+type At = (FuncId, BlockId);
+
 /// Functions without a body that return a new object. `realloc` may also return its argument.
 const ALLOCATORS: [&str; 12] = [
     "malloc",
@@ -71,24 +74,25 @@ impl PointsTo {
                 continue;
             };
             for (block, code) in body.blocks.enumerate() {
+                let at = (id, block);
                 for stmt in &code.stmts {
                     match &stmt.kind {
-                        StmtKind::Assign(place, right) => self.assign(program, id, place, right),
+                        StmtKind::Assign(place, right) => self.assign(program, at, place, right),
                         StmtKind::SetReg(reg, right) => {
-                            let to = self.reg_node(id, *reg);
-                            self.set(program, id, to, right);
+                            let to = self.reg_node(at, *reg);
+                            self.set(program, at, to, right);
                         }
                         StmtKind::Undef(_) => {}
                     }
                 }
-                self.branch(program, id, block, &code.branch);
+                self.branch(program, at, &code.branch);
             }
         }
     }
 
-    fn reg_node(&mut self, func: FuncId, reg: RegId) -> Node {
+    fn reg_node(&mut self, (func, block): At, reg: RegId) -> Node {
         if reg == RESULT {
-            return self.results[func];
+            return self.result((func, block));
         }
         if let Some(node) = self.regs.get(&(func, reg)) {
             return *node;
@@ -98,17 +102,27 @@ impl PointsTo {
         node
     }
 
-    fn assign(&mut self, program: &Program, func: FuncId, place: &Place, right: &Expr) {
+    /// Register 0 at the start of a block.
+    fn result(&mut self, at: At) -> Node {
+        if let Some(node) = self.results.get(&at) {
+            return *node;
+        }
+        let node = self.node();
+        self.results.insert(at, node);
+        node
+    }
+
+    fn assign(&mut self, program: &Program, at: At, place: &Place, right: &Expr) {
         match &place.base {
             Base::Var(var) => {
                 let to = self.contents_of(Object::Var(*var));
-                self.set(program, func, to, right);
+                self.set(program, at, to, right);
             }
             Base::Deref(ptr) => {
-                let Some(from) = self.value(program, func, right) else {
+                let Some(from) = self.value(program, at, right) else {
                     return;
                 };
-                if let Some(to) = self.value(program, func, ptr) {
+                if let Some(to) = self.value(program, at, ptr) {
                     self.stores[to as usize].push(from);
                 }
             }
@@ -116,9 +130,9 @@ impl PointsTo {
     }
 
     /// `to` includes the value of `e`.
-    fn set(&mut self, program: &Program, func: FuncId, to: Node, e: &Expr) {
+    fn set(&mut self, program: &Program, at: At, to: Node, e: &Expr) {
         let mut sources = Vec::new();
-        self.sources(program, func, e, &mut sources);
+        self.sources(program, at, e, &mut sources);
         for source in sources {
             match source {
                 Source::Address(object) => self.include(to, object),
@@ -129,9 +143,9 @@ impl PointsTo {
     }
 
     /// A node for the value of `e`; none if it holds no pointers.
-    fn value(&mut self, program: &Program, func: FuncId, e: &Expr) -> Option<Node> {
+    fn value(&mut self, program: &Program, at: At, e: &Expr) -> Option<Node> {
         let mut sources = Vec::new();
-        self.sources(program, func, e, &mut sources);
+        self.sources(program, at, e, &mut sources);
         match sources.as_slice() {
             [] => None,
             [Source::Copy(node)] => Some(*node),
@@ -149,7 +163,7 @@ impl PointsTo {
         }
     }
 
-    fn sources(&mut self, program: &Program, func: FuncId, e: &Expr, out: &mut Vec<Source>) {
+    fn sources(&mut self, program: &Program, at: At, e: &Expr, out: &mut Vec<Source>) {
         match &e.kind {
             ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Zero => {}
             ExprKind::Unknown => {
@@ -157,48 +171,52 @@ impl PointsTo {
                     out.push(Source::Address(OUTSIDE));
                 }
             }
-            ExprKind::Reg(reg) => out.push(Source::Copy(self.reg_node(func, *reg))),
+            ExprKind::Reg(reg) => out.push(Source::Copy(self.reg_node(at, *reg))),
             ExprKind::Load { place, .. } => match &place.base {
                 Base::Var(var) => out.push(Source::Copy(self.contents_of(Object::Var(*var)))),
                 Base::Deref(ptr) => {
-                    if let Some(from) = self.value(program, func, ptr) {
+                    if let Some(from) = self.value(program, at, ptr) {
                         out.push(Source::Load(from));
                     }
                 }
             },
             ExprKind::AddrOf(place) => match &place.base {
                 Base::Var(var) => out.push(Source::Address(self.object(Object::Var(*var)))),
-                Base::Deref(ptr) => self.sources(program, func, ptr, out),
+                Base::Deref(ptr) => self.sources(program, at, ptr, out),
             },
             ExprKind::FuncAddr(f) => out.push(Source::Address(self.object(Object::Func(*f)))),
-            ExprKind::VarArgs => out.push(Source::Address(self.var_args[func])),
+            ExprKind::VarArgs => out.push(Source::Address(self.var_args[at.0])),
             _ => {
                 let mut inside = Vec::new();
                 value_operands(e, &mut |e| inside.push(e));
                 for e in inside {
-                    self.sources(program, func, e, out);
+                    self.sources(program, at, e, out);
                 }
             }
         }
     }
 
-    fn branch(&mut self, program: &Program, func: FuncId, block: BlockId, branch: &Branch) {
+    fn branch(&mut self, program: &Program, at: At, branch: &Branch) {
         match branch {
             Branch::Return(Some(e)) => {
-                let to = self.returns[func];
-                self.set(program, func, to, e);
+                let to = self.returns[at.0];
+                self.set(program, at, to, e);
             }
             Branch::Call {
-                callee, args, ret, ..
+                callee,
+                args,
+                ret,
+                next,
             } => {
-                let nodes = args.iter().map(|a| self.value(program, func, a));
+                let result = next.map(|next| self.result((at.0, next)));
+                let nodes = args.iter().map(|a| self.value(program, at, a));
                 let args: Vec<Option<Node>> = nodes.collect();
                 match callee {
-                    Callee::Direct(to) => self.direct(program, func, block, *to, &args, *ret),
+                    Callee::Direct(to) => self.direct(program, at, *to, &args, *ret, result),
                     Callee::Indirect(e) => {
-                        if let Some(callee) = self.value(program, func, e) {
+                        if let Some(callee) = self.value(program, at, e) {
                             let call = self.indirect.len() as u32;
-                            self.indirect.push(Indirect { args, caller: func });
+                            self.indirect.push(Indirect { args, result });
                             self.called[callee as usize].push(call);
                         }
                     }
@@ -211,21 +229,24 @@ impl PointsTo {
     fn direct(
         &mut self,
         program: &Program,
-        caller: FuncId,
-        block: BlockId,
+        at: At,
         callee: FuncId,
         args: &[Option<Node>],
         ret: TypeId,
+        result: Option<Node>,
     ) {
         let name = &*program.funcs[callee].name;
         if self.with_body[callee] {
-            self.call_func(caller, callee, args);
+            self.call_func(callee, args, result);
         } else if ALLOCATORS.contains(&name) {
-            let made = self.object(Object::Heap(caller, block));
-            self.include(self.results[caller], made);
+            let made = self.object(Object::Heap(at.0, at.1));
+            let Some(to) = result else {
+                return;
+            };
+            self.include(to, made);
             if let (true, Some(Some(old))) = (name.starts_with("realloc"), args.first()) {
                 // The old object may stay, and the new one holds what it held.
-                self.copy(*old, self.results[caller]);
+                self.copy(*old, to);
                 let held = self.contents[made as usize];
                 self.loads[*old as usize].push(held);
             }
@@ -233,32 +254,32 @@ impl PointsTo {
             for arg in args.iter().flatten() {
                 self.copy(*arg, ESCAPED);
             }
-            if may_be_unknown_pointer(&program.types, ret) {
-                self.include(self.results[caller], OUTSIDE);
+            if let (true, Some(to)) = (may_be_unknown_pointer(&program.types, ret), result) {
+                self.include(to, OUTSIDE);
             }
         }
     }
 
     /// After solving: what the value of `e` may point to.
-    pub(super) fn values(&self, func: FuncId, e: &Expr, out: &mut Vec<Object>) {
+    pub(super) fn values(&self, at: At, e: &Expr, out: &mut Vec<Object>) {
         match &e.kind {
             ExprKind::Unknown => out.push(Object::Outside),
-            ExprKind::Reg(reg) => out.extend(self.reg(func, *reg)),
+            ExprKind::Reg(reg) => out.extend(self.reg(at.0, at.1, *reg)),
             ExprKind::Load { place, .. } => match &place.base {
                 Base::Var(var) => out.extend(self.var(*var)),
                 Base::Deref(ptr) => {
-                    for object in self.expr(func, ptr) {
+                    for object in self.expr(at.0, at.1, ptr) {
                         out.extend(self.contents(object));
                     }
                 }
             },
             ExprKind::AddrOf(place) => match &place.base {
                 Base::Var(var) => out.push(Object::Var(*var)),
-                Base::Deref(ptr) => self.values(func, ptr, out),
+                Base::Deref(ptr) => self.values(at, ptr, out),
             },
             ExprKind::FuncAddr(f) => out.push(Object::Func(*f)),
-            ExprKind::VarArgs => out.push(Object::VarArgs(func)),
-            _ => value_operands(e, &mut |e| self.values(func, e, out)),
+            ExprKind::VarArgs => out.push(Object::VarArgs(at.0)),
+            _ => value_operands(e, &mut |e| self.values(at, e, out)),
         }
     }
 }
