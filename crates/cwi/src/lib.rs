@@ -17,6 +17,8 @@
 
 pub mod code;
 pub mod file;
+pub mod graph;
+pub mod link;
 pub mod program;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
