@@ -16,6 +16,8 @@
 //! ```
 
 pub mod code;
+pub mod file;
+pub mod link;
 pub mod program;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

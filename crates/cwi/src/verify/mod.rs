@@ -111,10 +111,7 @@ fn locatable(program: &Program, loc: LocId) -> bool {
 pub fn verify(program: &Program) -> Vec<Violation> {
     let mut checker = Checker::new(program);
     // Everything else computes sizes and names of types, so these come first.
-    checker.types();
-    if checker.found.is_empty() {
-        checker.records();
-    }
+    checker.found = verify_types(program);
     if checker.found.is_empty() {
         checker.positions();
         checker.vars();
@@ -122,6 +119,16 @@ pub fn verify(program: &Program) -> Vec<Violation> {
     }
     if checker.found.is_empty() {
         checker.bodies();
+    }
+    checker.found
+}
+
+/// Rules 2 and 3 only: after these, sizes and names of types can be computed safely.
+pub(crate) fn verify_types(program: &Program) -> Vec<Violation> {
+    let mut checker = Checker::new(program);
+    checker.types();
+    if checker.found.is_empty() {
+        checker.records();
     }
     checker.found
 }
