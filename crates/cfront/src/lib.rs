@@ -12,6 +12,10 @@ mod parse;
 mod preprocess;
 mod session;
 
+pub use preprocess::{
+    CommandsError, CompileCommand, PreprocessError, Preprocessed, Preprocessor, preprocessor_flags,
+    read_compile_commands, split_command, standard_flag,
+};
 pub use session::{Options, Standard};
 
 /// Reads `text` as preprocessed C and returns how many external declarations it has, with every
