@@ -24,11 +24,10 @@ impl<'a> Lower<'a> {
         self.write_and_use(loc, e.ty, place, value, volatile)
     }
     fn place_and_value(&mut self, place: &'a hir::Expr, value: &'a hir::Expr) -> (Place, Expr) {
-        let loc = self.loc(place.span);
         let mut to = self.place(place);
         let mark = self.code.mark();
         let value = self.value(value);
-        self.settle_place(loc, mark, &mut to);
+        self.settle_place(place.span, mark, &mut to);
         let value = self.convert(to.ty, value);
         (to, value)
     }
@@ -97,8 +96,8 @@ impl<'a> Lower<'a> {
         let mark = self.code.mark();
         let right = self.value(value);
         // The value first: it is put in after the operands of the place that it reads.
-        self.settle(loc, mark, &mut old);
-        self.settle_place(loc, mark, &mut to);
+        self.settle(e.span, mark, &mut old);
+        self.settle_place(e.span, mark, &mut to);
         if *post && used && !matches!(old.kind, ExprKind::Reg(_)) {
             old = self.keep(loc, old);
         }

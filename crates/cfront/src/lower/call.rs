@@ -16,7 +16,6 @@ impl<'a> Lower<'a> {
         noreturn: bool,
         used: bool,
     ) -> Expr {
-        let loc = self.loc(e.span);
         let mut operands = Vec::with_capacity(args.len() + 1);
         let direct = match callee.kind {
             H::FuncAddr(id) => Some(id),
@@ -30,13 +29,14 @@ impl<'a> Lower<'a> {
             let value = self.value(arg);
             operands.push((self.code.mark(), value));
         }
-        self.settle_all(loc, &mut operands);
+        self.settle_all(e.span, &mut operands);
         let mut operands = operands.into_iter().map(|(_, value)| value);
         let callee = match direct {
             Some(id) => Callee::Direct(id),
             None => Callee::Indirect(operands.next().expect("the callee comes first")),
         };
         let args = operands.collect();
+        let loc = self.loc(e.span);
         self.call_ready(loc, callee, args, e.ty, noreturn);
         if used && e.ty != Types::VOID {
             self.result(loc, e.ty, noreturn)

@@ -4,7 +4,8 @@
 use super::Lower;
 use super::build::Mark;
 use super::survey::Survey;
-use cwolf_cwi::{Base, Expr, ExprKind, LocId, Place, Program, StmtKind, VarId, VarKind};
+use cwolf_base::Span;
+use cwolf_cwi::{Base, Expr, ExprKind, Place, Program, StmtKind, VarId, VarKind};
 use rustc_hash::FxHashSet;
 
 /// Something that changes memory.
@@ -93,13 +94,13 @@ impl Changed {
 
 impl Lower<'_> {
     /// Makes sure that `value`, computed at `mark`, still has the value of that moment.
-    pub(super) fn settle(&mut self, loc: LocId, mark: Mark, value: &mut Expr) {
+    pub(super) fn settle(&mut self, span: Span, mark: Mark, value: &mut Expr) {
         let mut operand = (mark, std::mem::replace(value, Expr::int(value.ty, 0)));
-        self.settle_all(loc, std::slice::from_mut(&mut operand));
+        self.settle_all(span, std::slice::from_mut(&mut operand));
         *value = operand.1;
     }
     /// The same for several values, computed one after the other.
-    pub(super) fn settle_all(&mut self, loc: LocId, values: &mut [(Mark, Expr)]) {
+    pub(super) fn settle_all(&mut self, span: Span, values: &mut [(Mark, Expr)]) {
         let mut changed = Changed::default();
         let mut seen = self.code.journal.len();
         // Last first: each is checked against all that came after it, and code that is put in
@@ -111,20 +112,21 @@ impl Lower<'_> {
                 &self.code.journal[mark.journal..seen],
             );
             seen = mark.journal;
-            self.settle_against(loc, &changed, *mark, value);
+            self.settle_against(span, &changed, *mark, value);
         }
     }
     /// The same for what `place` is computed from.
-    pub(super) fn settle_place(&mut self, loc: LocId, mark: Mark, place: &mut Place) {
+    pub(super) fn settle_place(&mut self, span: Span, mark: Mark, place: &mut Place) {
         let mut changed = Changed::default();
         let effects = &self.code.journal[mark.journal..];
         changed.add(self.program, &self.survey, effects);
-        place.for_each_operand_mut(&mut |e| self.settle_against(loc, &changed, mark, e));
+        place.for_each_operand_mut(&mut |e| self.settle_against(span, &changed, mark, e));
     }
-    fn settle_against(&mut self, loc: LocId, changed: &Changed, mark: Mark, value: &mut Expr) {
+    fn settle_against(&mut self, span: Span, changed: &Changed, mark: Mark, value: &mut Expr) {
         if changed.is_empty() || !changed.touches(self.program, &self.survey, value) {
             return;
         }
+        let loc = self.loc(span);
         let ty = value.ty;
         if self.program.types.is_scalar(ty) {
             let reg = self.code.new_reg(ty);

@@ -30,7 +30,6 @@ impl<'a> Lower<'a> {
         value
     }
     fn any_value(&mut self, e: &'a hir::Expr) -> Expr {
-        let loc = self.loc(e.span);
         let ty = e.ty;
         if ty == Types::VOID {
             self.effect(e);
@@ -42,7 +41,10 @@ impl<'a> Lower<'a> {
                 ty,
                 kind: ExprKind::Float(*bits),
             },
-            H::Unknown => self.unknown(loc, ty),
+            H::Unknown => {
+                let loc = self.loc(e.span);
+                self.unknown(loc, ty)
+            }
             H::Var(_) | H::Deref(_) | H::Field(..) | H::Index(..) | H::Compound(..) => {
                 Expr::load(self.place(e))
             }
@@ -53,6 +55,7 @@ impl<'a> Lower<'a> {
                 if !*volatile || !self.program.types.is_scalar(ty) {
                     return Expr::load(place);
                 }
+                let loc = self.loc(e.span);
                 self.keep(loc, volatile_load(place))
             }
             H::AddrOf(place) => self.address(ty, place),
@@ -102,6 +105,7 @@ impl<'a> Lower<'a> {
             // Typed `void` by rights; control does not go on in any case.
             H::Unreachable | H::Trap | H::Halt(_) => {
                 self.effect(e);
+                let loc = self.loc(e.span);
                 self.unknown(loc, ty)
             }
         }
@@ -209,8 +213,7 @@ impl<'a> Lower<'a> {
         let mut first = self.value(left);
         let mark = self.code.mark();
         let second = self.value(right);
-        let loc = self.loc(left.span);
-        self.settle(loc, mark, &mut first);
+        self.settle(left.span, mark, &mut first);
         (first, second)
     }
     /// `pointer + index * scale`.
@@ -277,17 +280,19 @@ impl<'a> Lower<'a> {
         body: &'a [hir::Stmt],
         value: Option<&'a hir::Expr>,
     ) -> Expr {
-        let loc = self.loc(e.span);
         let depth = self.enter_scope();
         self.stmts(body);
         let mut result = match value {
             Some(value) => self.value(value),
-            None => self.unknown(loc, e.ty),
+            None => {
+                let loc = self.loc(e.span);
+                self.unknown(loc, e.ty)
+            }
         };
         let mark = self.code.mark();
         self.exit_scope(depth, e.span);
         // What a cleanup frees or changes is read before.
-        self.settle(loc, mark, &mut result);
+        self.settle(e.span, mark, &mut result);
         result
     }
     /// `value` as an `int` that is zero if and only if `value` is zero or null.

@@ -28,8 +28,7 @@ impl<'a> Lower<'a> {
                 let mut place = self.place(base);
                 let mark = self.code.mark();
                 let at = self.value(index);
-                let loc = self.loc(base.span);
-                self.settle_place(loc, mark, &mut place);
+                self.settle_place(base.span, mark, &mut place);
                 place.path.push(Step::Index(at));
                 place.ty = e.ty;
                 place

@@ -106,7 +106,7 @@ impl<'a> Lower<'a> {
                 let mut value = self.value(e);
                 let mark = self.code.mark();
                 self.leave_scope(0, span);
-                self.settle(loc, mark, &mut value);
+                self.settle(span, mark, &mut value);
                 self.stop(loc, Branch::Return(Some(value)));
                 return;
             }

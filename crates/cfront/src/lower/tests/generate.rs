@@ -24,6 +24,7 @@ pub struct World {
     loops: u32,
     labels: u32,
     in_loop: bool,
+    may_return: bool,
 }
 
 impl World {
@@ -74,6 +75,7 @@ impl World {
             loops: 0,
             labels: 0,
             in_loop: false,
+            may_return: true,
         };
         let global = VarKind::Global;
         let local = VarKind::Local(main);
@@ -149,9 +151,12 @@ impl World {
         (0..1 + self.pick(4)).map(|_| self.stmt(size)).collect()
     }
     fn stmt(&mut self, size: u32) -> Stmt {
-        let kind = match self.pick(if size == 0 { 3 } else { 11 }) {
+        let kind = match self.pick(if size == 0 { 3 } else { 12 }) {
             0..=2 => StmtKind::Expr(self.value(size)),
-            3 => StmtKind::Block(self.stmts(size - 1)),
+            3 => StmtKind::Block(self.scope(size - 1)),
+            11 if self.may_return && self.pick(4) == 0 => {
+                StmtKind::Return(Some(self.value(size - 1)))
+            }
             4 | 5 => StmtKind::If {
                 cond: self.value(size - 1),
                 then: Box::new(self.stmt(size - 1)),
@@ -170,6 +175,27 @@ impl World {
             _ => StmtKind::Expr(self.value(size)),
         };
         stmt(kind)
+    }
+    /// The inside of a block, perhaps with something to do at its end.
+    fn scope(&mut self, size: u32) -> Vec<Stmt> {
+        let mut body: Vec<_> = (0..self.pick(3))
+            .map(|_| stmt(StmtKind::Cleanup(self.call(0))))
+            .collect();
+        body.extend(self.stmts(size));
+        body
+    }
+    fn call(&mut self, size: u32) -> Expr {
+        let ty = self.program.funcs[self.outside].ty;
+        let ty = self.program.types.pointer(ty);
+        let callee = Box::new(expr(ty, ExprKind::FuncAddr(self.outside)));
+        let args = (0..self.pick(4)).map(|_| self.value(size)).collect();
+        let noreturn = false;
+        let kind = ExprKind::Call {
+            callee,
+            args,
+            noreturn,
+        };
+        expr(Types::INT, kind)
     }
     fn counted_loop(&mut self, size: u32) -> StmtKind {
         let loc = LocId(0);
@@ -234,8 +260,19 @@ impl World {
             then,
             els: None,
         });
-        let mut body = vec![jump];
-        body.extend(self.stmts(size));
+        let mut body = self.scope(0);
+        body.push(jump);
+        body.push(stmt(StmtKind::Block(self.scope(size))));
+        let then = Box::new(stmt(StmtKind::Goto(label)));
+        let mut inner = self.scope(size);
+        let cond = self.value(size);
+        inner.push(stmt(StmtKind::If {
+            cond,
+            then,
+            els: None,
+        }));
+        inner.extend(self.stmts(0));
+        body.push(stmt(StmtKind::Block(inner)));
         body.push(stmt(StmtKind::Label(label)));
         StmtKind::Block(body)
     }
@@ -328,22 +365,14 @@ impl World {
                 let post = self.pick(2) == 0;
                 return assign_op(place, self.one_of(&[BinOp::Add, BinOp::Mul]), value, post);
             }
-            13 => {
-                let ty = self.program.funcs[self.outside].ty;
-                let ty = self.program.types.pointer(ty);
-                let callee = boxed(expr(ty, ExprKind::FuncAddr(self.outside)));
-                let args = (0..self.pick(4)).map(|_| self.value(next)).collect();
-                let noreturn = false;
-                ExprKind::Call {
-                    callee,
-                    args,
-                    noreturn,
-                }
-            }
+            13 => return self.call(next),
             14 => {
+                // The evaluator of trees has no way to jump out of an expression.
                 let outer = std::mem::replace(&mut self.in_loop, false);
-                let body = self.stmts(next.min(2));
+                let may_return = std::mem::replace(&mut self.may_return, false);
+                let body = self.scope(next.min(2));
                 self.in_loop = outer;
+                self.may_return = may_return;
                 let value = Some(boxed(self.value(next)));
                 ExprKind::StmtExpr { body, value }
             }

@@ -28,7 +28,21 @@ impl TreeRun<'_> {
             _ => panic!("functions end by returning"),
         }
     }
+    /// A block, with what is to be done at its end.
     fn list(&mut self, stmts: &[Stmt]) -> Flow {
+        let flow = self.inside(stmts);
+        self.clean_up(stmts);
+        flow
+    }
+    /// Cleanups stand at the start of a block, before any jump.
+    fn clean_up(&mut self, stmts: &[Stmt]) {
+        for stmt in stmts.iter().rev() {
+            if let StmtKind::Cleanup(e) = &stmt.kind {
+                self.value(e);
+            }
+        }
+    }
+    fn inside(&mut self, stmts: &[Stmt]) -> Flow {
         let mut at = 0;
         while at < stmts.len() {
             match self.stmt(&stmts[at]) {
@@ -122,7 +136,10 @@ impl TreeRun<'_> {
                     flow => flow,
                 }
             }
-            StmtKind::Case { .. } | StmtKind::Default | StmtKind::Label(_) => Flow::On,
+            StmtKind::Case { .. }
+            | StmtKind::Default
+            | StmtKind::Label(_)
+            | StmtKind::Cleanup(_) => Flow::On,
             StmtKind::Goto(label) => Flow::Goto(*label),
             StmtKind::Break => Flow::Break,
             StmtKind::Continue => Flow::Continue,
@@ -206,11 +223,13 @@ impl TreeRun<'_> {
             }
             ExprKind::StmtExpr { body, value } => {
                 // Jumps out of them are not generated.
-                match self.list(body) {
+                match self.inside(body) {
                     Flow::On => {}
                     _ => self.state.fuel = 0,
                 }
-                self.value(value.as_ref().expect("with a value"))
+                let value = self.value(value.as_ref().expect("with a value"));
+                self.clean_up(body);
+                value
             }
             other => panic!("not generated: {other:?}"),
         }
