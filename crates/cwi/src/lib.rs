@@ -16,6 +16,7 @@
 //! ```
 
 pub mod code;
+pub mod layout;
 pub mod program;
 pub mod types;
 pub mod value;
