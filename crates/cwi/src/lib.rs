@@ -19,6 +19,7 @@ pub mod code;
 pub mod file;
 pub mod graph;
 pub mod link;
+pub mod layout;
 pub mod program;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
