@@ -1,1 +1,73 @@
-//! cfront
+//! The C front end: C text in, CWI out. It runs the system's preprocessor, reads GNU C from C89
+//! to C23, checks and types it, and lowers it to basic blocks. No syntax tree leaves it.
+//!
+//! The stages, in order, one external declaration at a time, so that memory stays small:
+//! `preprocess` → `lex` → `parse` (makes [`ast`]) → `sema` (makes [`hir`]) → `lower` (makes CWI).
+
+mod ast;
+mod hir;
+mod lex;
+mod lower;
+mod parse;
+mod preprocess;
+mod sema;
+mod session;
+
+pub use preprocess::{
+    CommandsError, CompileCommand, PreprocessError, Preprocessed, Preprocessor, preprocessor_flags,
+    read_compile_commands, split_command, standard_flag,
+};
+pub use session::{Options, Standard};
+
+/// Reads `text` as preprocessed C and returns how many external declarations it has, with every
+/// message; for tests, measurements and fuzzing of the parser alone.
+#[doc(hidden)]
+pub fn parse_only(options: Options, name: &str, text: &[u8]) -> (usize, Vec<String>) {
+    let mut session = session::Session {
+        options,
+        ..Default::default()
+    };
+    let tokens = lex::lex(&mut session, name, preprocess::decode(text).into());
+    let mut parser = parse::Parser::new(tokens);
+    let mut count = 0;
+    while parser.next_external(&mut session).is_some() {
+        count += 1;
+    }
+    let show = |d: &cwolf_base::Diagnostic| {
+        let at = session.sources.position(d.span.unwrap_or_default().lo);
+        format!("{}:{}:{}: {}", at.file, at.line, at.column, d.message)
+    };
+    (count, session.diagnostics.iter().map(show).collect())
+}
+
+/// Analyses `text` as preprocessed C without lowering it, and returns the tables, how many bodies
+/// there are and every message; for tests and measurements of the analysis alone.
+#[doc(hidden)]
+pub fn check_only(
+    options: Options,
+    name: &str,
+    text: &[u8],
+) -> (cwolf_cwi::Program, usize, Vec<String>) {
+    let mut session = session::Session {
+        options,
+        ..Default::default()
+    };
+    let tokens = lex::lex(&mut session, name, preprocess::decode(text).into());
+    let mut parser = parse::Parser::new(tokens);
+    let mut sema = sema::Sema::new(&session);
+    let mut bodies = 0;
+    while let Some(item) = parser.next_external(&mut session) {
+        bodies += usize::from(sema.external(&mut session, &item).is_some());
+    }
+    let program = sema.finish(&mut session);
+    let show = |d: &cwolf_base::Diagnostic| {
+        let at = session.sources.position(d.span.unwrap_or_default().lo);
+        let kind = format!("{:?}", d.severity).to_lowercase();
+        format!(
+            "{}:{}:{}: {kind}: {}",
+            at.file, at.line, at.column, d.message
+        )
+    };
+    let messages = session.diagnostics.iter().map(show).collect();
+    (program, bodies, messages)
+}
