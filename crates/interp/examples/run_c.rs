@@ -14,16 +14,15 @@ fn main() -> ExitCode {
     };
     let (ilp32, trace, speed) = (flag("-m32"), flag("-t"), flag("-s"));
     let mut language = Language::default();
-    let mut flags = Vec::new();
     if ilp32 {
+        // The preprocessor keeps its own target: 32-bit headers are rarely installed.
         language.target = Target::Ilp32;
-        flags.push("-m32".to_owned());
     }
     let Some(path) = args.first() else {
         eprintln!("usage: run_c [-m32] [-t] [-s] file.c [args]");
         return ExitCode::from(1);
     };
-    let text = match Preprocessor::new(flags).run(path.as_ref()) {
+    let text = match Preprocessor::new(Vec::new()).run(path.as_ref()) {
         Ok(text) => text,
         Err(error) => {
             eprintln!("{error}");
