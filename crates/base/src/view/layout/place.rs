@@ -31,8 +31,82 @@ pub(super) fn place(layers: &Layers) -> Vec<f64> {
             place_rank(layers, &mut x, rank, up, down);
         }
     }
+    let beside = neighbours(layers);
+    for _ in 0..3 {
+        straighten(layers, &beside, &mut x);
+    }
     x
 }
+
+/// The left and right neighbour of each item in its rank.
+fn neighbours(layers: &Layers) -> Vec<(Option<u32>, Option<u32>)> {
+    let mut found = vec![(None, None); layers.items.len()];
+    for rank in &layers.ranks {
+        for pair in rank.windows(2) {
+            found[pair[0] as usize].1 = Some(pair[1]);
+            found[pair[1] as usize].0 = Some(pair[0]);
+        }
+    }
+    found
+}
+
+/// Runs of items that follow each other with nothing else joining become vertical, as far as
+/// their neighbours leave room.
+fn straighten(layers: &Layers, beside: &[(Option<u32>, Option<u32>)], x: &mut [f64]) {
+    let only = |list: &[u32]| if let [one] = list { Some(*one) } else { None };
+    // The next item of a run: the only one below, if nothing else leads to it.
+    let next = |i: u32| {
+        let below = only(&layers.down[i as usize])?;
+        only(&layers.up[below as usize]).map(|_| below)
+    };
+    let starts_run = |i: u32| match only(&layers.up[i as usize]) {
+        Some(above) => next(above).is_none(),
+        None => true,
+    };
+    for start in (0..layers.items.len() as u32).filter(|i| starts_run(*i)) {
+        let mut item = Some(start);
+        while let Some(first) = item {
+            // As many as can share one place.
+            let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
+            let mut run = Vec::new();
+            while let Some(i) = item {
+                let (left, right) = beside[i as usize];
+                let least =
+                    left.map_or(f64::NEG_INFINITY, |l| x[l as usize] + layers.distance(l, i));
+                let most = right.map_or(f64::INFINITY, |r| x[r as usize] - layers.distance(i, r));
+                let (least, most) = (low.max(least), high.min(most));
+                if least > most && !run.is_empty() {
+                    break;
+                }
+                (low, high) = (least, most);
+                run.push(i);
+                item = next(i);
+            }
+            let mut places: Vec<f64> = run.iter().map(|i| x[*i as usize]).collect();
+            places.sort_by(f64::total_cmp);
+            let mut wanted = places[places.len() / 2];
+            // A short way from the run's end to where it leads is better without a bend.
+            let last = run[run.len() - 1];
+            let ends = [
+                only(&layers.up[first as usize]),
+                only(&layers.down[last as usize]),
+            ];
+            for end in ends.into_iter().flatten() {
+                let place = x[end as usize];
+                if (place - wanted).abs() < NEAR && place >= low && place <= high {
+                    wanted = place;
+                }
+            }
+            if low <= high {
+                let wanted = wanted.max(low).min(high);
+                run.iter().for_each(|i| x[*i as usize] = wanted);
+            }
+        }
+    }
+}
+
+/// Bends smaller than this only look like mistakes.
+const NEAR: f64 = 40.0;
 
 /// Long edges should be straight: their inner pieces pull hardest.
 fn pull(layers: &Layers, a: u32, b: u32) -> f64 {
