@@ -28,6 +28,7 @@ pub mod types;
 pub mod typing;
 pub mod value;
 pub mod verify;
+pub mod view;
 
 pub use code::{
     Base, BinOp, Block, BlockId, Body, Branch, Callee, Case, Expr, ExprKind, FuncId, LocId, Place,
