@@ -17,6 +17,7 @@
 
 pub mod code;
 pub mod file;
+pub mod layout;
 pub mod link;
 pub mod program;
 #[cfg(any(test, feature = "testing"))]

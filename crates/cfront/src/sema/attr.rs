@@ -1,0 +1,196 @@
+//! Attributes: those that change meaning are read here, all others are ignored as gcc ignores
+//! what it does not know.
+
+use super::Cx;
+use super::ctype::{CKind, CTypes, FloatKind, QType};
+use crate::ast::{self, Attribute, AttributeArg};
+use cwolf_base::Span;
+
+/// The attributes of one declaration that matter.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Attrs {
+    pub packed: bool,
+    pub aligned: Option<u64>,
+    pub mode: Option<Mode>,
+    pub vector: Option<u64>,
+    pub noreturn: bool,
+    pub weak: bool,
+    pub gnu_inline: bool,
+    pub transparent_union: bool,
+    pub alias: Option<String>,
+    pub cleanup: Option<ast::Ident>,
+    /// `constructor` or `destructor`, with its place.
+    pub runs_alone: Option<(&'static str, Span)>,
+}
+
+/// What `mode` asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    Int(u16),
+    Float(FloatKind),
+}
+
+impl Attrs {
+    fn align_to(&mut self, align: u64) {
+        self.aligned = Some(self.aligned.map_or(align, |old| old.max(align)));
+    }
+}
+
+impl Cx<'_> {
+    /// Reads several lists of attributes as one.
+    pub(super) fn attributes(&mut self, lists: &[&[Attribute]]) -> Attrs {
+        let mut attrs = Attrs::default();
+        for attribute in lists.iter().copied().flatten() {
+            self.attribute(attribute, &mut attrs);
+        }
+        attrs
+    }
+    fn attribute(&mut self, attribute: &Attribute, attrs: &mut Attrs) {
+        let name = self.session.names.shared(attribute.name);
+        match &*name {
+            "packed" => attrs.packed = true,
+            "aligned" | "warn_if_not_aligned" => {
+                let align = match attribute.args.first() {
+                    Some(arg) => self.attribute_int(arg, "alignment"),
+                    // The largest alignment that any type of x86 has.
+                    None => Some(16),
+                };
+                if &*name == "aligned"
+                    && let Some(align) = self.checked_align(align, attribute.span)
+                {
+                    attrs.align_to(align);
+                }
+            }
+            "mode" => attrs.mode = self.mode(attribute),
+            "vector_size" => {
+                let arg = attribute.args.first();
+                let size = arg.and_then(|a| self.attribute_int(a, "vector size"));
+                attrs.vector = Some(size.map_or(16, |n| n.clamp(1, 1 << 20) as u64));
+            }
+            "noreturn" => attrs.noreturn = true,
+            "weak" | "weakref" => {
+                attrs.weak = true;
+                if let Some(target) = string_arg(attribute) {
+                    attrs.alias = Some(target);
+                }
+            }
+            "alias" => attrs.alias = string_arg(attribute),
+            "gnu_inline" => attrs.gnu_inline = true,
+            "transparent_union" => attrs.transparent_union = true,
+            "cleanup" => {
+                if let Some(AttributeArg::Name(name)) = attribute.args.first() {
+                    attrs.cleanup = Some(*name);
+                } else if let Some(AttributeArg::Expr(e)) = attribute.args.first()
+                    && let ast::ExprKind::Name(name) = e.kind
+                {
+                    attrs.cleanup = Some(ast::Ident { name, span: e.span });
+                }
+            }
+            "constructor" => attrs.runs_alone = Some(("before main starts", attribute.span)),
+            "destructor" => attrs.runs_alone = Some(("after main ends", attribute.span)),
+            _ => {}
+        }
+    }
+    fn attribute_int(&mut self, arg: &AttributeArg, what: &str) -> Option<i128> {
+        match arg {
+            AttributeArg::Expr(e) => self.int_constant(e, what).map(|(v, _)| v),
+            AttributeArg::Name(name) => {
+                let e = ast::Expr {
+                    kind: ast::ExprKind::Name(name.name),
+                    span: name.span,
+                };
+                self.int_constant(&e, what).map(|(v, _)| v)
+            }
+            AttributeArg::Type(ty) => {
+                let ty = self.type_name(ty);
+                Some(i128::from(self.align_of(ty)))
+            }
+        }
+    }
+    /// The alignment, if it is one.
+    pub(super) fn checked_align(&mut self, align: Option<i128>, span: Span) -> Option<u64> {
+        let align = align?;
+        if align <= 0 || align > 1 << 28 || !(align as u64).is_power_of_two() {
+            self.error(span, "an alignment must be a positive power of two");
+            return None;
+        }
+        Some(align as u64)
+    }
+    fn mode(&mut self, attribute: &Attribute) -> Option<Mode> {
+        let name = match attribute.args.first()? {
+            AttributeArg::Name(name) => name.name,
+            AttributeArg::Expr(ast::Expr {
+                kind: ast::ExprKind::Name(name),
+                ..
+            }) => *name,
+            _ => return None,
+        };
+        let word = self.types.target.pointer_bits();
+        let name = self.session.names.shared(name);
+        Some(match name.trim_matches('_') {
+            "QI" | "byte" => Mode::Int(8),
+            "HI" => Mode::Int(16),
+            "SI" => Mode::Int(32),
+            "DI" => Mode::Int(64),
+            "TI" => Mode::Int(128),
+            "word" | "pointer" | "unwind_word" | "libgcc_cmp_return" | "libgcc_shift_count" => {
+                Mode::Int(word)
+            }
+            "SF" => Mode::Float(FloatKind::Float),
+            "DF" => Mode::Float(FloatKind::Double),
+            "XF" => Mode::Float(FloatKind::LongDouble),
+            "TF" => Mode::Float(FloatKind::Float128),
+            other => {
+                let message = format!("the machine mode '{other}' is not supported");
+                self.unsupported(attribute.span, message);
+                return None;
+            }
+        })
+    }
+    /// The type that `mode` or `vector_size` makes of `ty`.
+    pub(super) fn apply_mode(&mut self, ty: QType, attrs: &Attrs, span: Span) -> QType {
+        let mut ty = ty;
+        match attrs.mode {
+            Some(Mode::Int(bits)) if self.types.is_integer(ty.ty) => {
+                let signed = self.types.int_ty(ty.ty).is_none_or(|t| t.signed);
+                ty.ty = self.types.int_of_bits(bits, signed);
+            }
+            Some(Mode::Float(kind)) if self.types.is_float(ty.ty) => {
+                ty.ty = CTypes::float_id(kind);
+            }
+            Some(_) => {
+                if !self.types.is_pointer(ty.ty) && !self.types.is_error(ty.ty) {
+                    self.error(span, "this machine mode does not fit the type");
+                }
+            }
+            None => {}
+        }
+        if let Some(size) = attrs.vector
+            && self.types.is_arithmetic(ty.ty)
+        {
+            ty.ty = self.types.intern(CKind::Unsupported {
+                size,
+                name: "a vector type",
+            });
+        }
+        ty
+    }
+}
+
+fn string_arg(attribute: &Attribute) -> Option<String> {
+    match attribute.args.first()? {
+        AttributeArg::Expr(e) => string_of(e),
+        _ => None,
+    }
+}
+
+fn string_of(e: &ast::Expr) -> Option<String> {
+    match &e.kind {
+        ast::ExprKind::Str(units, _) => {
+            let bytes = units.iter().map(|&u| u as u8).collect::<Vec<_>>();
+            Some(String::from_utf8_lossy(&bytes).into_owned())
+        }
+        ast::ExprKind::Paren(e) => string_of(e),
+        _ => None,
+    }
+}

@@ -1,0 +1,347 @@
+//! Function definitions.
+
+use super::Cx;
+use super::ctype::{CFunc, CKind, CTypes, FloatKind, IntKind, QType};
+use super::decl::Declared;
+use super::declarator::ParamInfo;
+use super::scope::{EntityId, EntityKind};
+use super::stmt::SwitchState;
+use crate::ast::{self, Derived, FunctionDef, Param, Params, Storage};
+use crate::hir::{self, LabelId, LocalInit, StmtKind};
+use crate::session::Standard;
+use cwolf_base::{Diagnostic, Span, Symbol};
+use cwolf_cwi::{Definition, FuncId, FuncTy, Refusal, Type, VarKind};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// A label of the current function.
+#[derive(Clone, Debug)]
+pub(super) struct LabelInfo {
+    pub name: Symbol,
+    pub defined: Option<Span>,
+    pub used: Option<Span>,
+}
+
+/// The function whose body is being analysed.
+#[derive(Debug)]
+pub(super) struct FnState {
+    pub id: FuncId,
+    pub name: Symbol,
+    pub ret: QType,
+    pub variadic: bool,
+    pub labels: Vec<LabelInfo>,
+    /// Labels by name: the function's own first, then those of `__label__` blocks.
+    pub label_scopes: Vec<FxHashMap<Symbol, LabelId>>,
+    pub address_taken: Vec<LabelId>,
+    /// Loops, and loops or switches, around the current statement.
+    pub loops: u32,
+    pub breakable: u32,
+    pub switches: Vec<SwitchState>,
+    pub refusal: Option<(String, Span)>,
+    pub temps: u32,
+}
+
+impl Cx<'_> {
+    /// A function definition; its typed body, unless it is wrong or refused.
+    pub(super) fn function(&mut self, def: &FunctionDef) -> Option<hir::Function> {
+        let errors = self.session.diagnostics.errors();
+        let base = self.specifiers(&def.specs, false);
+        let mut attrs = base.attrs.clone();
+        let own = self.attributes(&[&def.declarator.attributes]);
+        attrs.merge(own);
+        let name = def.declarator.name?;
+        let derived = &def.declarator.derived;
+        let Some(Derived::Function { params, .. }) = derived.first() else {
+            self.error(
+                def.declarator.span,
+                "a function definition needs a parameter list",
+            );
+            return None;
+        };
+        let ret = self.derive(base.ty, &derived[1..], def.declarator.span);
+        if !self.check_return_type(ret, name.span) {
+            return None;
+        }
+        self.scopes.push();
+        let result = self.define(def, &attrs, name, ret, params, errors);
+        while self.scopes.depth() > 0 {
+            self.scopes.pop();
+        }
+        self.func = None;
+        self.effects.clear();
+        result
+    }
+    fn define(
+        &mut self,
+        def: &FunctionDef,
+        attrs: &super::attr::Attrs,
+        name: ast::Ident,
+        ret: QType,
+        params: &Params,
+        errors: usize,
+    ) -> Option<hir::Function> {
+        let (mut infos, cfunc) = self.params(ret, params);
+        let old_style = matches!(params, Params::Names(_));
+        if old_style {
+            self.old_params(&mut infos, &def.old_params);
+        }
+        let variadic = cfunc.variadic;
+        let mut cfunc = cfunc;
+        if matches!(params, Params::Unknown) && def.old_params.is_empty() {
+            // `int f() {}` takes no parameters, but calls of it are not checked.
+            cfunc.prototype = false;
+        }
+        let ty = QType::plain(self.types.intern(CKind::Func(Rc::new(cfunc))));
+        let entity = self.declare_function(&Declared {
+            name,
+            ty,
+            specs: &def.specs,
+            attrs: attrs.clone(),
+            align: None,
+            label: None,
+        })?;
+        let id = self.start_definition(entity, def, attrs, name)?;
+        let prototype = self.types.as_func(self.entities[entity].ty.ty);
+        let full = self.types.is_void(ret.ty) || self.types.is_complete(ret.ty);
+        if !full && !self.types.is_error(ret.ty) {
+            let shown = self.show(ret);
+            self.error(name.span, format!("the return type {shown} is incomplete"));
+        }
+        self.func = Some(FnState {
+            id,
+            name: name.name,
+            ret: ret.unqualified(),
+            variadic,
+            labels: Vec::new(),
+            label_scopes: vec![FxHashMap::default()],
+            address_taken: Vec::new(),
+            loops: 0,
+            breakable: 0,
+            switches: Vec::new(),
+            refusal: None,
+            temps: 0,
+        });
+        if let Some(what) = self.types.unsupported(ty.ty) {
+            self.unsupported(name.span, what);
+        }
+        if let Some((what, span)) = attrs.runs_alone {
+            self.note(
+                span,
+                format!("a function that runs {what} is not called by itself"),
+            );
+        }
+        let mut body = Vec::new();
+        self.bind_params(
+            id,
+            &infos,
+            params,
+            old_style,
+            prototype.as_deref(),
+            &mut body,
+        );
+        self.set_type(id, ret, variadic);
+        self.block_items(&def.body.items, &mut body);
+        self.check_labels();
+        let main = self.text(name.name) == "main";
+        if main && ret.ty == CTypes::INT && self.session.options.standard >= Standard::C99 {
+            let zero = self.int_operand(0, def.body.end).e;
+            body.push(hir::Stmt {
+                span: def.body.end,
+                kind: StmtKind::Return(Some(zero)),
+            });
+        }
+        let state = self.func.take().expect("set above");
+        if self.session.diagnostics.errors() > errors {
+            return None;
+        }
+        if let Some((reason, span)) = state.refusal {
+            let loc = self.loc(span);
+            let text = format!(
+                "'{}' is left out: not supported: {reason}",
+                self.text(name.name)
+            );
+            self.session
+                .diagnostics
+                .push(Diagnostic::warning(span, text));
+            self.program.funcs[id].refused = Some(Refusal { reason, loc });
+            return None;
+        }
+        Some(hir::Function {
+            id,
+            body,
+            labels: state.labels.len() as u32,
+            address_taken: state.address_taken,
+            end: def.body.end,
+        })
+    }
+    /// Marks the function as defined here; a second definition is an error.
+    fn start_definition(
+        &mut self,
+        entity: EntityId,
+        def: &FunctionDef,
+        attrs: &super::attr::Attrs,
+        name: ast::Ident,
+    ) -> Option<FuncId> {
+        let before = self.entities[entity].span;
+        let gnu_inline = attrs.gnu_inline || self.session.options.standard == Standard::C89;
+        let external = def.specs.storage.map(|s| s.0) == Some(Storage::Extern);
+        let is_static = def.specs.storage.map(|s| s.0) == Some(Storage::Static);
+        // GNU: `extern inline` gives way. C99: `inline` without `extern` does.
+        let inline_only = def.specs.inline && !is_static && gnu_inline == external;
+        let EntityKind::Function(info) = &mut self.entities[entity].kind else {
+            return None;
+        };
+        let again = info.defined && !info.inline_only;
+        info.defined = true;
+        info.inline_only = inline_only;
+        let weak = info.weak;
+        if again {
+            let text = format!("redefinition of '{}'", self.text(name.name));
+            let d = Diagnostic::error(name.span, text).related(before, "first defined here");
+            self.error_with(d);
+            return None;
+        }
+        self.entities[entity].span = name.span;
+        let id = self.use_function(entity);
+        let loc = self.loc(name.span);
+        let func = &mut self.program.funcs[id];
+        func.loc = loc;
+        func.params.clear();
+        func.locals.clear();
+        func.body = None;
+        func.definition = if inline_only || weak {
+            Definition::Weak
+        } else {
+            Definition::Defined
+        };
+        Some(id)
+    }
+    /// The types of K&R parameters, from the declarations before the body.
+    fn old_params(&mut self, infos: &mut [ParamInfo], decls: &[ast::Declaration]) {
+        for decl in decls {
+            let base = self.specifiers(&decl.specs, decl.declarators.is_empty());
+            for declarator in &decl.declarators {
+                let d = &declarator.declarator;
+                let Some(name) = d.name else { continue };
+                self.prototypes += 1;
+                let ty = self.declarator(base.ty, d);
+                self.prototypes -= 1;
+                let ty = self.adjust_param(ty, &d.derived);
+                let found = infos
+                    .iter_mut()
+                    .find(|p| p.name.is_some_and(|n| n.name == name.name));
+                match found {
+                    Some(info) => info.ty = ty,
+                    None => {
+                        let text =
+                            format!("'{}' is not in the parameter list", self.text(name.name));
+                        self.error(name.span, text);
+                    }
+                }
+            }
+        }
+    }
+    fn bind_params(
+        &mut self,
+        id: FuncId,
+        infos: &[ParamInfo],
+        params: &Params,
+        old_style: bool,
+        prototype: Option<&CFunc>,
+        body: &mut Vec<hir::Stmt>,
+    ) {
+        for (n, info) in infos.iter().enumerate() {
+            let mut ty = info.ty;
+            if !self.types.is_complete(ty.ty) && !self.types.is_void(ty.ty) {
+                let shown = self.show(ty);
+                self.error(
+                    info.span,
+                    format!("the parameter has the incomplete type {shown}"),
+                );
+                ty = QType::plain(CTypes::ERROR);
+            }
+            if self.types.is_variably_modified(ty.ty)
+                && let Params::Typed { params, .. } = params
+            {
+                ty = self.sized_param(&params[n]);
+                self.flush_effects(body);
+            }
+            let passed = match prototype {
+                Some(f) if old_style && f.prototype => f.params.get(n).copied().unwrap_or(ty),
+                _ if old_style => self.promoted_param(ty),
+                _ => ty,
+            };
+            let text = info
+                .name
+                .map_or(String::new(), |name| self.text(name.name).to_owned());
+            let text = if text.is_empty() {
+                format!("param#{n}")
+            } else {
+                text
+            };
+            let passed_id = self.cwi(passed.ty);
+            let var = self.new_var(text.clone(), passed_id, VarKind::Param(id), info.span);
+            self.program.funcs[id].params.push(var);
+            self.program.vars[var].volatile = ty.is_volatile();
+            self.program.vars[var].constant = ty.quals.has(super::ctype::Quals::CONST);
+            let Some(name) = info.name else {
+                if self.session.options.standard < Standard::C23 {
+                    self.error(info.span, "a parameter of a definition needs a name");
+                }
+                continue;
+            };
+            let own_id = self.cwi(ty.ty);
+            let bound = if own_id == passed_id {
+                var
+            } else {
+                // A K&R parameter arrives promoted and is narrowed here.
+                let own = self.new_var(text, own_id, VarKind::Local(id), info.span);
+                let value = self.var_value(var, info.span);
+                let value = self.cast(value, own_id);
+                body.push(hir::Stmt {
+                    span: info.span,
+                    kind: StmtKind::Declare {
+                        var: own,
+                        init: Some(LocalInit::Value(value)),
+                    },
+                });
+                own
+            };
+            match self.scopes.lookup_here(name.name) {
+                Some(entity) if !old_style => {
+                    self.entities[entity].kind = EntityKind::Local(bound);
+                    self.entities[entity].ty = ty;
+                }
+                _ => self.bind_param(name, ty, EntityKind::Local(bound)),
+            }
+        }
+    }
+    /// A parameter like `int a[n][m]`, read again now that its sizes can be computed.
+    fn sized_param(&mut self, param: &Param) -> QType {
+        let base = self.specifiers(&param.specs, false);
+        let ty = self.declarator(base.ty, &param.declarator);
+        self.adjust_param(ty, &param.declarator.derived)
+    }
+    fn promoted_param(&self, ty: QType) -> QType {
+        let plain = self.types.strip_enum(ty.ty);
+        match self.types.kind(plain) {
+            CKind::Bool => QType::plain(CTypes::INT),
+            CKind::Int(kind) if kind.rank() < IntKind::Int.rank() => QType::plain(CTypes::INT),
+            CKind::Float(FloatKind::Float) => QType::plain(CTypes::DOUBLE),
+            _ => ty,
+        }
+    }
+    /// The defined function's type says what really arrives.
+    fn set_type(&mut self, id: FuncId, ret: QType, variadic: bool) {
+        let ret = self.cwi(ret.ty);
+        let vars = &self.sema.program.vars;
+        let params = self.program.funcs[id].params.iter();
+        let params = params.map(|&v| vars[v].ty).collect();
+        let ty = self.program.types.intern(Type::Func(FuncTy {
+            ret,
+            params,
+            variadic,
+        }));
+        self.program.funcs[id].ty = ty;
+    }
+}

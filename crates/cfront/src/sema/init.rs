@@ -1,0 +1,856 @@
+//! Initialisers: braces, elided braces, designators, strings. The list is walked once with a
+//! cursor, as C17 6.7.9 describes; what comes out is a flat list of pieces with their offsets,
+//! where a later piece has replaced an earlier one at the same place.
+
+use super::Cx;
+use super::conv::Why;
+use super::ctype::{CKind, CTy, Len, QType};
+use super::fold::{Const, Operand, mk};
+use crate::ast::{self, CharKind, Designator, Initializer};
+use crate::hir::{Expr, ExprKind, LocalInit, PathStep, Piece};
+use cwolf_base::Span;
+use cwolf_cwi::{InitItem, InitValue, RecordId, Type, TypeId, VarId};
+use std::collections::BTreeMap;
+
+/// More pieces than this, from ranges like `[0 ... 99999999]`, are refused.
+const MAX_PIECES: u64 = 1 << 24;
+
+#[derive(Clone, Debug)]
+enum Content {
+    Value(Expr),
+    /// A string that fills an array of `len` elements.
+    Text {
+        units: Vec<u32>,
+        elem: CTy,
+        len: u64,
+    },
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    offset: u64,
+    bits: u64,
+    path: Vec<PathStep>,
+    ty: TypeId,
+    content: Content,
+    span: Span,
+    dead: bool,
+}
+
+/// Where pieces are collected.
+#[derive(Default)]
+struct Sink {
+    /// For an object that lives for the whole run.
+    constant: bool,
+    entries: Vec<Entry>,
+    path: Vec<PathStep>,
+    /// One past the last bit that a piece covers.
+    end: u64,
+    /// Live entries by offset, once a piece came out of order.
+    index: Option<BTreeMap<u64, usize>>,
+    overridden: bool,
+}
+
+impl Sink {
+    fn push(&mut self, offset: u64, bits: u64, ty: TypeId, content: Content, span: Span) {
+        self.clear(offset, offset + bits);
+        let number = self.entries.len();
+        if bits > 0
+            && let Some(index) = &mut self.index
+        {
+            index.insert(offset, number);
+        }
+        self.end = self.end.max(offset + bits);
+        self.entries.push(Entry {
+            offset,
+            bits,
+            path: if self.constant {
+                Vec::new()
+            } else {
+                self.path.clone()
+            },
+            ty,
+            content,
+            span,
+            dead: false,
+        });
+    }
+    /// Forgets what was said about the bits `from..to`.
+    fn clear(&mut self, from: u64, to: u64) {
+        if from >= self.end || from == to {
+            return;
+        }
+        self.overridden = true;
+        let entries = &mut self.entries;
+        let index = self.index.get_or_insert_with(|| {
+            let live = entries.iter().enumerate().filter(|(_, e)| e.bits > 0);
+            live.map(|(n, e)| (e.offset, n)).collect()
+        });
+        let inside: Vec<(u64, usize)> = index.range(from..to).map(|(o, n)| (*o, *n)).collect();
+        for (offset, number) in inside {
+            let entry = &mut entries[number];
+            if entry.offset + entry.bits <= to {
+                entry.dead = true;
+                index.remove(&offset);
+            } else {
+                self.explode(number);
+                return self.clear(from, to);
+            }
+        }
+        let before = self
+            .index
+            .as_ref()
+            .and_then(|i| i.range(..from).next_back());
+        if let Some((_, &number)) = before
+            && self.entries[number].offset + self.entries[number].bits > from
+        {
+            self.explode(number);
+            self.clear(from, to);
+        }
+    }
+    /// A piece that is replaced in part: a string becomes its characters; a record value is
+    /// written whole first.
+    fn explode(&mut self, number: usize) {
+        let entry = self.entries[number].clone();
+        let index = self.index.as_mut().expect("made by clear");
+        index.remove(&entry.offset);
+        let Content::Text { units, len, .. } = &entry.content else {
+            return;
+        };
+        if !self.constant {
+            return;
+        }
+        self.entries[number].dead = true;
+        let unit_bits = entry.bits / (*len).max(1);
+        for (n, &unit) in units.iter().enumerate() {
+            let offset = entry.offset + n as u64 * unit_bits;
+            let mut one = entry.clone();
+            one.offset = offset;
+            one.bits = unit_bits;
+            one.content = match &entry.content {
+                Content::Text { elem, .. } => Content::Text {
+                    units: vec![unit],
+                    elem: *elem,
+                    len: 1,
+                },
+                Content::Value(e) => Content::Value(e.clone()),
+            };
+            index.insert(offset, self.entries.len());
+            self.entries.push(one);
+        }
+    }
+}
+
+/// The items of one pair of braces, and how far they are used up.
+struct Cursor<'a> {
+    items: &'a [ast::InitItem],
+    at: usize,
+    /// The designators of the item have been followed already.
+    bare: bool,
+    /// The item's expression, if it has been analysed already.
+    pending: Option<Operand>,
+}
+
+impl<'a> Cursor<'a> {
+    fn new(items: &'a [ast::InitItem]) -> Cursor<'a> {
+        Cursor {
+            items,
+            at: 0,
+            bare: false,
+            pending: None,
+        }
+    }
+    fn item(&self) -> Option<&'a ast::InitItem> {
+        self.items.get(self.at)
+    }
+    /// The item's designators, unless they have been followed.
+    fn designators(&self) -> &'a [Designator] {
+        match self.item() {
+            Some(item) if !self.bare => &item.designators,
+            _ => &[],
+        }
+    }
+    fn advance(&mut self) {
+        self.at += 1;
+        self.bare = false;
+        self.pending = None;
+    }
+}
+
+/// An object (or part of one) that is to be initialised.
+#[derive(Clone, Copy)]
+struct Slot {
+    ty: QType,
+    /// In bits from the start of the whole.
+    offset: u64,
+    /// The type and width of a bit-field.
+    field: Option<(TypeId, u16)>,
+}
+
+fn strip(e: &ast::Expr) -> &ast::Expr {
+    match &e.kind {
+        ast::ExprKind::Paren(inner) => strip(inner),
+        ast::ExprKind::Unary(ast::UnaryOp::Extension, inner) => strip(inner),
+        _ => e,
+    }
+}
+
+fn as_string(e: &ast::Expr) -> Option<(&[u32], CharKind)> {
+    match &strip(e).kind {
+        ast::ExprKind::Str(units, kind) => Some((units, *kind)),
+        _ => None,
+    }
+}
+
+pub(super) fn init_span(init: &Initializer) -> Span {
+    match init {
+        Initializer::Expr(e) => e.span,
+        Initializer::List { span, .. } => *span,
+    }
+}
+
+impl Cx<'_> {
+    /// A local variable's initialiser; the type comes back with its array size known.
+    pub(super) fn local_init(&mut self, ty: QType, init: &Initializer) -> (QType, LocalInit) {
+        let mut sink = Sink::default();
+        let ty = self.collect(ty, init, &mut sink);
+        let simple = sink.entries.len() == 1 && sink.entries[0].path.is_empty();
+        if simple && matches!(sink.entries[0].content, Content::Value(_)) {
+            let entry = sink.entries.pop().expect("there is one");
+            if let Content::Value(e) = entry.content {
+                return (ty, LocalInit::Value(e));
+            }
+        }
+        let covered: u64 = sink.entries.iter().map(|e| e.bits).sum();
+        let zero = sink.overridden || covered < self.leaf_bits(ty.ty);
+        let mut pieces = Vec::with_capacity(sink.entries.len());
+        for entry in sink.entries.into_iter().filter(|e| !e.dead) {
+            let value = match entry.content {
+                Content::Value(e) => e,
+                Content::Text { units, elem, len } => {
+                    let var = self.string_var(&units, elem, len, entry.span);
+                    let place = self.var_place(var, entry.ty, entry.span);
+                    mk(entry.ty, ExprKind::Load(Box::new(place), false), entry.span)
+                }
+            };
+            pieces.push(Piece {
+                path: entry.path,
+                ty: entry.ty,
+                value,
+            });
+        }
+        (ty, LocalInit::Pieces { zero, pieces })
+    }
+    /// The initialiser of an object that lives for the whole run, put into `var`.
+    pub(super) fn static_init(&mut self, ty: QType, init: &Initializer, var: VarId) -> QType {
+        let mut sink = Sink {
+            constant: true,
+            ..Sink::default()
+        };
+        let ty = self.collect(ty, init, &mut sink);
+        let size = self.size_of(ty.ty).unwrap_or(0);
+        let extra = sink.end.div_ceil(8).saturating_sub(size);
+        let mut entries = sink.entries;
+        if sink.index.is_some() {
+            entries.retain(|e| !e.dead);
+            entries.sort_by_key(|e| e.offset);
+        }
+        let mut items = Vec::with_capacity(entries.len());
+        for entry in entries {
+            self.init_item(entry, &mut items);
+        }
+        let id = self.cwi(ty.ty);
+        let info = &mut self.program.vars[var];
+        info.ty = id;
+        info.init = items;
+        info.extra = extra;
+        ty
+    }
+    fn init_item(&mut self, entry: Entry, items: &mut Vec<InitItem>) {
+        let e = match entry.content {
+            Content::Value(e) => e,
+            Content::Text { units, elem, len } => {
+                if len == 1 && units.first().is_none_or(|u| *u == 0) {
+                    return;
+                }
+                self.string_items(&units, elem, len, entry.offset, items);
+                return;
+            }
+        };
+        let value = match self.constant(&e) {
+            Some(Const::Int(0) | Const::Float(0)) => return,
+            Some(Const::Int(v)) => InitValue::Int(v),
+            Some(Const::Float(v)) => InitValue::Float(v),
+            Some(Const::Addr(var, at)) if self.holds_address(entry.ty) => InitValue::Addr(var, at),
+            Some(Const::Func(func)) if self.holds_address(entry.ty) => InitValue::Func(func),
+            _ => {
+                if self.copy_constant(&e, entry.offset, items) {
+                    return;
+                }
+                // Errors have been reported when the expression was read.
+                if !matches!(e.kind, ExprKind::Unknown) {
+                    self.error(
+                        entry.span,
+                        "the initialiser of a static object must be a constant",
+                    );
+                }
+                return;
+            }
+        };
+        items.push(InitItem {
+            bit_offset: entry.offset,
+            ty: entry.ty,
+            value,
+        });
+    }
+    fn holds_address(&self, ty: TypeId) -> bool {
+        let types = &self.program.types;
+        types.is_scalar(ty) && types.size_of(ty) == types.target().pointer_size()
+    }
+    /// A record initialised with a file-scope compound literal: its contents are copied.
+    fn copy_constant(&mut self, e: &Expr, offset: u64, items: &mut Vec<InitItem>) -> bool {
+        let ExprKind::Load(place, false) = &e.kind else {
+            return false;
+        };
+        let ExprKind::Var(var) = place.kind else {
+            return false;
+        };
+        let info = &self.program.vars[var];
+        if !info.name.starts_with("compound#") || info.kind.is_automatic() {
+            return false;
+        }
+        items.extend(info.init.iter().map(|item| InitItem {
+            bit_offset: item.bit_offset + offset,
+            ..item.clone()
+        }));
+        true
+    }
+    /// Bits that an initialiser must set for nothing to be left over.
+    fn leaf_bits(&mut self, ty: CTy) -> u64 {
+        match *self.types.kind(ty) {
+            CKind::Array {
+                elem,
+                len: Len::Known(n),
+            } => self.leaf_bits(elem.ty).saturating_mul(n),
+            CKind::Record(id) if !self.types.records[id].union => {
+                let fields: Vec<_> = self.types.records[id]
+                    .fields
+                    .iter()
+                    .map(|f| (f.ty.ty, f.bits))
+                    .collect();
+                let bits = |(ty, width): (CTy, Option<u16>)| match width {
+                    Some(width) => u64::from(width),
+                    None => self.leaf_bits(ty),
+                };
+                fields.into_iter().map(bits).fold(0, u64::saturating_add)
+            }
+            _ => self.size_of(ty).unwrap_or(0).saturating_mul(8),
+        }
+    }
+    /// Collects the pieces of a whole object.
+    fn collect(&mut self, ty: QType, init: &Initializer, sink: &mut Sink) -> QType {
+        if self.types.is_error(ty.ty) {
+            if let Initializer::Expr(e) = init {
+                self.expr(e);
+            }
+            return ty;
+        }
+        let slot = Slot {
+            ty,
+            offset: 0,
+            field: None,
+        };
+        let count = self.whole(slot, init, sink);
+        match self.types.as_array(ty.ty) {
+            Some((elem, Len::Unknown)) => QType {
+                ty: self.types.array(elem, Len::Known(count)),
+                ..ty
+            },
+            _ => ty,
+        }
+    }
+    /// An initialiser that belongs to one object as a whole; says how many elements an array
+    /// needs.
+    fn whole(&mut self, slot: Slot, init: &Initializer, sink: &mut Sink) -> u64 {
+        match init {
+            Initializer::List { items, span } => self.list(slot, items, *span, sink),
+            Initializer::Expr(e) => {
+                let is_array = self.types.as_array(slot.ty.ty).is_some();
+                if let Some(count) = self.string_init(slot, e, sink) {
+                    return count;
+                }
+                if (is_array || sink.constant)
+                    && let Some(count) = self.literal_init(slot, e, sink)
+                {
+                    return count;
+                }
+                let operand = self.expr(e);
+                if is_array {
+                    if !operand.is_error() {
+                        self.error(e.span, "an array needs a list in braces as its initialiser");
+                    }
+                    return 1;
+                }
+                self.put(slot, operand, sink);
+                0
+            }
+        }
+    }
+    /// A compound literal as the initialiser of an object of its own type.
+    fn literal_init(&mut self, slot: Slot, e: &ast::Expr, sink: &mut Sink) -> Option<u64> {
+        let ast::ExprKind::CompoundLiteral(ty, init) = &strip(e).kind else {
+            return None;
+        };
+        let aggregate =
+            self.types.as_record(slot.ty.ty).is_some() || self.types.as_array(slot.ty.ty).is_some();
+        if !aggregate {
+            return None;
+        }
+        let (ty, _) = self.type_with_effects(ty);
+        if !self.types.compatible(ty.ty, slot.ty.ty) {
+            return None;
+        }
+        let slot_known = Slot { ty, ..slot };
+        let count = self.whole(slot_known, init, sink);
+        Some(match self.types.as_array(ty.ty) {
+            Some((_, Len::Known(n))) => n,
+            _ => count,
+        })
+    }
+    /// A string as the initialiser of an array of characters.
+    fn string_init(&mut self, slot: Slot, e: &ast::Expr, sink: &mut Sink) -> Option<u64> {
+        let (elem, len) = self.types.as_array(slot.ty.ty)?;
+        let (units, kind) = as_string(e)?;
+        let int = self.types.int_ty(elem.ty).filter(|t| t.bits >= 8)?;
+        let own = self
+            .types
+            .int_ty(self.string_elem(kind))
+            .expect("characters are integers");
+        if int.bits != own.bits {
+            return None;
+        }
+        let needed = units.len() as u64 + 1;
+        let len = match len {
+            Len::Known(n) => n,
+            _ => needed,
+        };
+        // The final zero may be left out.
+        if needed > len + 1 {
+            self.warn(e.span, "the string is longer than the array");
+        }
+        if len > 0 {
+            let array = self.types.array(elem.unqualified(), Len::Known(len));
+            let ty = self.cwi(array);
+            let content = Content::Text {
+                units: units[..units.len().min(len as usize)].to_vec(),
+                elem: elem.ty,
+                len,
+            };
+            sink.push(slot.offset, len * u64::from(int.bits), ty, content, e.span);
+        }
+        Some(len)
+    }
+    /// `{ items }` for one object.
+    fn list(&mut self, slot: Slot, items: &[ast::InitItem], span: Span, sink: &mut Sink) -> u64 {
+        let ty = slot.ty.ty;
+        if let Some(size) = self.size_of(ty)
+            && slot.field.is_none()
+        {
+            sink.clear(slot.offset, slot.offset + size * 8);
+        }
+        if self.types.as_array(ty).is_none() && self.types.as_record(ty).is_none() {
+            return self.scalar_list(slot, items, span, sink);
+        }
+        if let [item] = items
+            && item.designators.is_empty()
+            && let Initializer::Expr(e) = &item.init
+            && let Some(count) = self.string_init(slot, e, sink)
+        {
+            return count;
+        }
+        let mut cursor = Cursor::new(items);
+        let count = self.fill(slot, &mut cursor, &[], true, sink);
+        debug_assert!(cursor.item().is_none(), "every item is used or skipped");
+        count
+    }
+    fn scalar_list(
+        &mut self,
+        slot: Slot,
+        items: &[ast::InitItem],
+        span: Span,
+        sink: &mut Sink,
+    ) -> u64 {
+        let Some(first) = items.first() else {
+            let id = self.cwi(slot.ty.ty);
+            let zero = Operand::value(self.zero(id, span), slot.ty.unqualified());
+            self.put(slot, zero, sink);
+            return 0;
+        };
+        if !first.designators.is_empty() {
+            self.error(span, "a designator needs an array, struct or union");
+        }
+        if items.len() > 1 {
+            self.warn(
+                init_span(&items[1].init),
+                "excess elements in the initialiser",
+            );
+        }
+        self.whole(slot, &first.init, sink)
+    }
+    /// Fills an aggregate from the cursor. `designators` says where to start. Inside elided
+    /// braces (`top` is false) it stops when the aggregate is full or at the next designator.
+    fn fill(
+        &mut self,
+        slot: Slot,
+        cursor: &mut Cursor<'_>,
+        designators: &[Designator],
+        top: bool,
+        sink: &mut Sink,
+    ) -> u64 {
+        match *self.types.kind(slot.ty.ty) {
+            CKind::Array { elem, len } => {
+                self.fill_array(slot, elem, len, cursor, designators, top, sink)
+            }
+            CKind::Record(record) => {
+                self.fill_record(slot, record, cursor, designators, top, sink);
+                0
+            }
+            _ => {
+                let span = cursor
+                    .item()
+                    .map_or(Span::default(), |i| init_span(&i.init));
+                self.error(span, "a designator needs an array, struct or union");
+                cursor.advance();
+                0
+            }
+        }
+    }
+    #[allow(clippy::too_many_arguments)]
+    fn fill_array(
+        &mut self,
+        slot: Slot,
+        elem: QType,
+        len: Len,
+        cursor: &mut Cursor<'_>,
+        designators: &[Designator],
+        top: bool,
+        sink: &mut Sink,
+    ) -> u64 {
+        let step = self.size_of(elem.ty).unwrap_or(0) * 8;
+        let limit = match len {
+            Len::Known(n) => n,
+            _ => u64::MAX / step.max(1) / 2,
+        };
+        let (mut at, mut count) = (0u64, 0u64);
+        let mut designators = designators;
+        loop {
+            if !designators.is_empty() {
+                cursor.bare = true;
+                let Some((lo, hi)) = self.element_range(&designators[0], limit, cursor) else {
+                    cursor.advance();
+                    designators = &[];
+                    continue;
+                };
+                let start = sink.entries.len();
+                let part = Slot {
+                    ty: elem,
+                    offset: slot.offset + lo * step,
+                    field: None,
+                };
+                sink.path.push(PathStep::Index(lo));
+                self.designated(part, cursor, &designators[1..], sink);
+                sink.path.pop();
+                self.replicate(start, lo, hi, step, sink);
+                designators = &[];
+                at = hi + 1;
+                count = count.max(at);
+                continue;
+            }
+            let Some(item) = cursor.item() else {
+                break;
+            };
+            let own = cursor.designators();
+            if !own.is_empty() {
+                if !top {
+                    break;
+                }
+                designators = own;
+                continue;
+            }
+            if at >= limit {
+                if !top {
+                    break;
+                }
+                self.warn(init_span(&item.init), "excess elements in the initialiser");
+                self.skip_rest(cursor);
+                continue;
+            }
+            let part = Slot {
+                ty: elem,
+                offset: slot.offset + at * step,
+                field: None,
+            };
+            sink.path.push(PathStep::Index(at));
+            self.next(part, cursor, sink);
+            sink.path.pop();
+            at += 1;
+            count = count.max(at);
+        }
+        count
+    }
+    /// Skips items without designators; they are too many.
+    fn skip_rest(&mut self, cursor: &mut Cursor<'_>) {
+        cursor.advance();
+        while cursor.item().is_some() && cursor.designators().is_empty() {
+            cursor.advance();
+        }
+    }
+    fn element_range(
+        &mut self,
+        designator: &Designator,
+        limit: u64,
+        cursor: &Cursor<'_>,
+    ) -> Option<(u64, u64)> {
+        let (lo, hi, span) = match designator {
+            Designator::Index(e) => {
+                let (v, _) = self.int_constant(e, "an array index")?;
+                (v, v, e.span)
+            }
+            Designator::Range(a, b) => {
+                let (lo, _) = self.int_constant(a, "an array index")?;
+                let (hi, _) = self.int_constant(b, "an array index")?;
+                (lo, hi, a.span.to(b.span))
+            }
+            Designator::Field(name) => {
+                self.error(name.span, "a member designator does not fit an array");
+                return None;
+            }
+        };
+        debug_assert!(cursor.bare, "the item is being designated");
+        if lo < 0 || hi < lo || hi >= i128::from(limit) {
+            self.error(span, "the index lies outside the array");
+            return None;
+        }
+        Some((lo as u64, hi as u64))
+    }
+    /// Repeats the pieces of element `lo`, those from `start` on, for every element up to `hi`.
+    fn replicate(&mut self, start: usize, lo: u64, hi: u64, step: u64, sink: &mut Sink) {
+        let pieces: Vec<Entry> = sink.entries[start..]
+            .iter()
+            .filter(|e| !e.dead)
+            .cloned()
+            .collect();
+        if pieces.is_empty() || hi == lo {
+            return;
+        }
+        if (hi - lo).saturating_mul(pieces.len() as u64) > MAX_PIECES {
+            let what = "an initialiser of more than 16 million pieces";
+            self.error(pieces[0].span, format!("not supported: {what}"));
+            return;
+        }
+        let depth = sink.path.len();
+        for number in lo + 1..=hi {
+            for piece in &pieces {
+                let mut copy = piece.clone();
+                copy.offset += (number - lo) * step;
+                if let Some(at) = copy.path.get_mut(depth) {
+                    *at = PathStep::Index(number);
+                }
+                sink.clear(copy.offset, copy.offset + copy.bits);
+                sink.end = sink.end.max(copy.offset + copy.bits);
+                if copy.bits > 0
+                    && let Some(index) = &mut sink.index
+                {
+                    index.insert(copy.offset, sink.entries.len());
+                }
+                sink.entries.push(copy);
+            }
+        }
+    }
+    fn fill_record(
+        &mut self,
+        slot: Slot,
+        record: RecordId,
+        cursor: &mut Cursor<'_>,
+        designators: &[Designator],
+        top: bool,
+        sink: &mut Sink,
+    ) {
+        let union = self.types.records[record].union;
+        let fields = self.types.records[record].fields.len();
+        let limit = if union { fields.min(1) } else { fields };
+        let mut at = 0usize;
+        let mut designators = designators;
+        loop {
+            if !designators.is_empty() {
+                cursor.bare = true;
+                let Some(number) = self.member_number(record, slot.ty, &designators[0]) else {
+                    cursor.advance();
+                    designators = &[];
+                    continue;
+                };
+                let part = self.field_slot(slot, record, number, union, sink);
+                let anonymous = self.types.records[record].fields[number as usize]
+                    .name
+                    .is_none();
+                let rest = if anonymous {
+                    designators
+                } else {
+                    &designators[1..]
+                };
+                sink.path.push(PathStep::Field(number));
+                self.designated(part, cursor, rest, sink);
+                sink.path.pop();
+                designators = &[];
+                at = if union { limit } else { number as usize + 1 };
+                continue;
+            }
+            let Some(item) = cursor.item() else {
+                break;
+            };
+            let own = cursor.designators();
+            if !own.is_empty() {
+                if !top {
+                    break;
+                }
+                designators = own;
+                continue;
+            }
+            if at >= limit {
+                if !top {
+                    break;
+                }
+                self.warn(init_span(&item.init), "excess elements in the initialiser");
+                self.skip_rest(cursor);
+                continue;
+            }
+            let part = self.field_slot(slot, record, at as u32, union, sink);
+            sink.path.push(PathStep::Field(at as u32));
+            self.next(part, cursor, sink);
+            sink.path.pop();
+            at += 1;
+        }
+    }
+    fn field_slot(
+        &mut self,
+        slot: Slot,
+        record: RecordId,
+        number: u32,
+        union: bool,
+        sink: &mut Sink,
+    ) -> Slot {
+        if union {
+            let size = self.program.types.records[record].size;
+            sink.clear(slot.offset, slot.offset + size * 8);
+        }
+        let field = &self.types.records[record].fields[number as usize];
+        let layout = &self.program.types.records[record].fields[number as usize];
+        Slot {
+            ty: field.ty,
+            offset: slot.offset + layout.bit_offset,
+            field: field.bits.map(|bits| (layout.ty, bits)),
+        }
+    }
+    fn member_number(
+        &mut self,
+        record: RecordId,
+        ty: QType,
+        designator: &Designator,
+    ) -> Option<u32> {
+        match designator {
+            Designator::Field(name) => match self.types.records[record].members.get(&name.name) {
+                Some(path) => Some(path[0]),
+                None => {
+                    let shown = self.show(ty);
+                    let message = format!("{shown} has no member '{}'", self.text(name.name));
+                    self.error(name.span, message);
+                    None
+                }
+            },
+            Designator::Index(e) | Designator::Range(e, _) => {
+                self.error(e.span, "an index designator needs an array");
+                None
+            }
+        }
+    }
+    fn designated(
+        &mut self,
+        slot: Slot,
+        cursor: &mut Cursor<'_>,
+        rest: &[Designator],
+        sink: &mut Sink,
+    ) {
+        if rest.is_empty() {
+            self.next(slot, cursor, sink);
+        } else {
+            self.fill(slot, cursor, rest, false, sink);
+        }
+    }
+    /// Initialises one object from the next item, or from several if its braces are left out.
+    fn next(&mut self, slot: Slot, cursor: &mut Cursor<'_>, sink: &mut Sink) {
+        let Some(item) = cursor.item() else {
+            return;
+        };
+        let e = match &item.init {
+            Initializer::List { items, span } => {
+                cursor.advance();
+                self.list(slot, items, *span, sink);
+                return;
+            }
+            Initializer::Expr(e) => e,
+        };
+        if self.types.as_array(slot.ty.ty).is_some() {
+            if cursor.pending.is_none() && self.string_init(slot, e, sink).is_some() {
+                cursor.advance();
+            } else {
+                self.fill(slot, cursor, &[], false, sink);
+            }
+            return;
+        }
+        if self.types.as_record(slot.ty.ty).is_some() {
+            if sink.constant
+                && cursor.pending.is_none()
+                && self.literal_init(slot, e, sink).is_some()
+            {
+                cursor.advance();
+                return;
+            }
+            // A string is never a record; what it initialises is found further in.
+            if as_string(e).is_none() {
+                let operand = match cursor.pending.take() {
+                    Some(operand) => operand,
+                    None => self.expr(e),
+                };
+                if operand.ty.ty == slot.ty.ty || operand.is_error() {
+                    cursor.advance();
+                    self.put(slot, operand, sink);
+                    return;
+                }
+                cursor.pending = Some(operand);
+            }
+            self.fill(slot, cursor, &[], false, sink);
+            return;
+        }
+        let operand = match cursor.pending.take() {
+            Some(operand) => operand,
+            None => self.expr(e),
+        };
+        cursor.advance();
+        self.put(slot, operand, sink);
+    }
+    /// One value for one scalar or record.
+    fn put(&mut self, slot: Slot, operand: Operand, sink: &mut Sink) {
+        let span = operand.e.span;
+        let value = self.assign_convert(operand, slot.ty, Why::Init);
+        let (ty, bits) = match slot.field {
+            Some((ty, width)) => (ty, u64::from(width)),
+            None => {
+                let ty = self.cwi(slot.ty.ty);
+                (ty, self.program.types.size_of(ty) * 8)
+            }
+        };
+        debug_assert!(!matches!(self.program.types[ty], Type::Array { .. }));
+        let value = self.cast(value, ty);
+        sink.push(slot.offset, bits, ty, Content::Value(value), span);
+    }
+}

@@ -1,0 +1,188 @@
+//! Things with linkage: they enter the program when they are defined or first used, since
+//! system headers declare thousands that never are.
+
+use super::Cx;
+use super::ctype::{CTypes, Len, QType, Quals};
+use super::scope::{Entity, EntityId, EntityKind};
+use cwolf_base::Diagnostic;
+use cwolf_cwi::{Definition, FuncId, Function, VarId, VarKind};
+
+impl Cx<'_> {
+    /// Adds a new meaning of a name to the innermost scope; a second one there is an error.
+    pub(super) fn bind_new(&mut self, entity: Entity) -> EntityId {
+        let name = entity.name;
+        if let Some(old) = self.scopes.lookup_here(name) {
+            let before = self.entities[old].span;
+            let what = match self.entities[old].kind {
+                EntityKind::Unbound => None,
+                _ => Some(format!("redefinition of '{}'", self.text(name))),
+            };
+            if let Some(text) = what {
+                let d = Diagnostic::error(entity.span, text).related(before, "first defined here");
+                self.error_with(d);
+            }
+        }
+        let id = self.entities.push(entity);
+        self.scopes.bind(name, id);
+        id
+    }
+    /// The program's variable for an object with linkage.
+    pub(super) fn use_object(&mut self, id: EntityId) -> VarId {
+        let entity = &self.entities[id];
+        let EntityKind::Object(object) = &entity.kind else {
+            unreachable!("only asked for objects");
+        };
+        if let Some(var) = object.var {
+            return var;
+        }
+        let (name, ty, span) = (entity.name, entity.ty, entity.span);
+        let object = object.clone();
+        let name = match &object.label {
+            Some(label) => label.clone(),
+            None => self.text(name).to_owned(),
+        };
+        let type_id = self.cwi(ty.ty);
+        let var = self.new_var(name, type_id, VarKind::Global, span);
+        let align = self.align_of(ty).max(object.align.unwrap_or(1));
+        let quals = self.innermost_quals(ty);
+        let info = &mut self.program.vars[var];
+        info.linkage = object.linkage;
+        info.definition = Definition::Declared;
+        info.thread_local = object.thread_local;
+        info.align = align;
+        info.volatile = quals.has(Quals::VOLATILE);
+        info.constant = quals.has(Quals::CONST);
+        if let EntityKind::Object(object) = &mut self.entities[id].kind {
+            object.var = Some(var);
+        }
+        self.sync_object(id);
+        var
+    }
+    /// The qualifiers of an object; an array's are its elements'.
+    pub(super) fn innermost_quals(&self, ty: QType) -> Quals {
+        match self.types.as_array(ty.ty) {
+            Some((elem, _)) => self.innermost_quals(elem),
+            None => ty.quals,
+        }
+    }
+    /// Brings the program's variable up to date with what declarations say.
+    pub(super) fn sync_object(&mut self, id: EntityId) {
+        let ty = self.entities[id].ty;
+        if !matches!(&self.entities[id].kind, EntityKind::Object(object) if object.var.is_some()) {
+            return;
+        }
+        let type_id = self.cwi(ty.ty);
+        let align = if self.types.is_complete(ty.ty) {
+            self.align_of(ty)
+        } else {
+            1
+        };
+        let EntityKind::Object(object) = &self.sema.entities[id].kind else {
+            return;
+        };
+        let Some(var) = object.var else {
+            return;
+        };
+        let info = &mut self.sema.program.vars[var];
+        if info.init.is_empty() {
+            info.ty = type_id;
+        }
+        info.align = info.align.max(align).max(object.align.unwrap_or(1));
+        info.linkage = object.linkage;
+        info.thread_local |= object.thread_local;
+        info.definition = match (object.defined, object.tentative, object.weak) {
+            (true, _, true) | (false, true, true) => Definition::Weak,
+            (true, ..) => Definition::Defined,
+            (false, true, false) => Definition::Tentative,
+            (false, false, _) => Definition::Declared,
+        };
+        if object.weak && info.definition == Definition::Declared {
+            self.sema.weak.insert(var);
+        }
+    }
+    /// The program's function for a declared one.
+    pub(super) fn use_function(&mut self, id: EntityId) -> FuncId {
+        let entity = &self.entities[id];
+        let EntityKind::Function(info) = &entity.kind else {
+            unreachable!("only asked for functions");
+        };
+        if let Some(func) = info.func {
+            return func;
+        }
+        let (name, ty, span, info) = (entity.name, entity.ty, entity.span, info.clone());
+        let name = match &info.label {
+            Some(label) => label.clone(),
+            None => self.text(name).to_owned(),
+        };
+        let type_id = self.cwi(ty.ty);
+        let loc = self.loc(span);
+        let func = self.program.funcs.push(Function {
+            name,
+            ty: type_id,
+            linkage: info.linkage,
+            definition: Definition::Declared,
+            params: Vec::new(),
+            locals: Vec::new(),
+            body: None,
+            refused: None,
+            noreturn: info.noreturn,
+            alias: info.alias.clone(),
+            loc,
+        });
+        if info.weak {
+            self.sema.weak_funcs.insert(func);
+        }
+        if let EntityKind::Function(info) = &mut self.entities[id].kind {
+            info.func = Some(func);
+        }
+        func
+    }
+    /// Brings the program's function up to date with what declarations say.
+    pub(super) fn sync_function(&mut self, id: EntityId) {
+        let ty = self.entities[id].ty;
+        if !matches!(&self.entities[id].kind, EntityKind::Function(info) if info.func.is_some()) {
+            return;
+        }
+        let type_id = self.cwi(ty.ty);
+        let EntityKind::Function(info) = &self.sema.entities[id].kind else {
+            return;
+        };
+        let Some(func) = info.func else {
+            return;
+        };
+        let target = &mut self.sema.program.funcs[func];
+        if !info.defined {
+            target.ty = type_id;
+        }
+        target.noreturn |= info.noreturn;
+        target.linkage = info.linkage;
+        if target.alias.is_none() {
+            target.alias.clone_from(&info.alias);
+        }
+        if info.weak {
+            self.sema.weak_funcs.insert(func);
+        }
+    }
+    /// At the end of the file: tentative definitions become definitions.
+    pub(super) fn complete_tentative(&mut self) {
+        for id in self.entities.ids() {
+            let EntityKind::Object(object) = &self.entities[id].kind else {
+                continue;
+            };
+            if object.defined || !object.tentative {
+                continue;
+            }
+            let (ty, span) = (self.entities[id].ty, self.entities[id].span);
+            if let Some((elem, Len::Unknown)) = self.types.as_array(ty.ty) {
+                self.warn(span, "the array is assumed to have one element");
+                self.entities[id].ty.ty = self.types.array(elem, Len::Known(1));
+                self.sync_object(id);
+            } else if !self.types.is_complete(ty.ty) && ty.ty != CTypes::ERROR {
+                let shown = self.show(ty);
+                let name = self.text(self.entities[id].name).to_owned();
+                let message = format!("'{name}' has the type {shown}, which is never completed");
+                self.error(span, message);
+            }
+        }
+    }
+}

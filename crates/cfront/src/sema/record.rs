@@ -1,0 +1,389 @@
+//! Structs and unions: tags, members, layout.
+
+use super::Cx;
+use super::attr::Attrs;
+use super::ctype::{CField, CKind, CTy, CTypes, Len, QType, RecordInfo};
+use super::scope::Tag;
+use crate::ast::{self, FieldDeclarator, Member, RecordSpec, Specifiers, TypeSpecKind};
+use cwolf_base::{Diagnostic, Span, Symbol};
+use cwolf_cwi::layout::{self, RecordAttrs};
+use cwolf_cwi::{Field, Record, RecordId, RecordKind, Types};
+use rustc_hash::FxHashMap;
+
+/// A member with what its layout needs.
+struct Placed {
+    field: CField,
+    member: layout::Member,
+    span: Span,
+}
+
+impl Cx<'_> {
+    /// A new, incomplete record.
+    fn new_record(&mut self, tag: Option<Symbol>, union: bool, span: Span) -> RecordId {
+        let plain = match tag {
+            Some(tag) => self.text(tag).to_owned(),
+            None => format!("anon#{}", self.types.records.len()),
+        };
+        let mut name = plain.clone();
+        let mut copies = 1;
+        while !self.record_names.insert(name.clone()) {
+            copies += 1;
+            name = format!("{plain}#{copies}");
+        }
+        let id = self.program.types.records.push(Record {
+            name,
+            kind: if union {
+                RecordKind::Union
+            } else {
+                RecordKind::Struct
+            },
+            fields: Vec::new(),
+            size: 0,
+            align: 1,
+            complete: false,
+        });
+        let same = self.types.records.push(RecordInfo {
+            tag,
+            union,
+            fields: Vec::new(),
+            members: FxHashMap::default(),
+            complete: false,
+            transparent: false,
+            flexible: false,
+            unsupported: None,
+            span,
+        });
+        debug_assert_eq!(id, same, "the two tables grow together");
+        id
+    }
+    fn record_type(&mut self, id: RecordId) -> CTy {
+        self.types.intern(CKind::Record(id))
+    }
+    /// `struct tag`, `struct tag { … }` or the same with `union`.
+    pub(super) fn record_spec(&mut self, spec: &RecordSpec, span: Span, alone: bool) -> CTy {
+        let defines = spec.members.is_some();
+        let known = spec.tag.and_then(|tag| {
+            if defines || alone {
+                self.scopes.tag_here(tag.name)
+            } else {
+                self.scopes.tag(tag.name)
+            }
+        });
+        let id = match (known, spec.tag) {
+            (Some(Tag::Record(id)), Some(tag)) => {
+                let info = &self.types.records[id];
+                let before = info.span;
+                if info.union != spec.union {
+                    let text = format!(
+                        "'{}' was declared as another kind of tag",
+                        self.text(tag.name)
+                    );
+                    let d = Diagnostic::error(tag.span, text).related(before, "declared here");
+                    self.error_with(d);
+                    return CTypes::ERROR;
+                }
+                if defines && info.complete {
+                    let text = format!("redefinition of '{}'", self.text(tag.name));
+                    let d = Diagnostic::error(tag.span, text).related(before, "first defined here");
+                    self.error_with(d);
+                    self.new_record(Some(tag.name), spec.union, span)
+                } else {
+                    id
+                }
+            }
+            (Some(Tag::Enum(_)), Some(tag)) => {
+                let text = format!(
+                    "'{}' was declared as another kind of tag",
+                    self.text(tag.name)
+                );
+                self.error(tag.span, text);
+                return CTypes::ERROR;
+            }
+            _ => {
+                let tag_span = spec.tag.map_or(span, |t| t.span);
+                let id = self.new_record(spec.tag.map(|t| t.name), spec.union, tag_span);
+                if let Some(tag) = spec.tag {
+                    self.scopes.bind_tag(tag.name, Tag::Record(id));
+                }
+                id
+            }
+        };
+        let attrs = self.attributes(&[&spec.attributes]);
+        if let Some(members) = &spec.members {
+            self.types.records[id].span = spec.tag.map_or(span, |t| t.span);
+            self.define_record(id, members, &attrs, spec.pack, span);
+        }
+        if attrs.transparent_union && spec.union {
+            self.types.records[id].transparent = true;
+        }
+        self.record_type(id)
+    }
+    fn define_record(
+        &mut self,
+        id: RecordId,
+        members: &[Member],
+        attrs: &Attrs,
+        pack: Option<u64>,
+        span: Span,
+    ) {
+        let mut placed = Vec::new();
+        for member in members {
+            match member {
+                Member::StaticAssert(assert) => self.static_assert(assert),
+                Member::Fields {
+                    specs,
+                    fields,
+                    span,
+                } => self.member(specs, fields, *span, &mut placed),
+            }
+        }
+        if self.types.records[id].complete {
+            self.error(span, "a record cannot be defined inside itself");
+            return;
+        }
+        let attrs = RecordAttrs {
+            packed: attrs.packed,
+            align: attrs.aligned,
+            pack,
+        };
+        self.complete_record(id, placed, attrs, span);
+    }
+    fn complete_record(
+        &mut self,
+        id: RecordId,
+        placed: Vec<Placed>,
+        attrs: RecordAttrs,
+        span: Span,
+    ) {
+        let kind = self.program.types.records[id].kind;
+        let members: Vec<layout::Member> = placed.iter().map(|p| p.member).collect();
+        let limit = self.max_object_size();
+        let found = layout::layout(kind, &members, attrs).filter(|l| l.size <= limit);
+        let layout = found.unwrap_or_else(|| {
+            self.error(span, "the record is larger than any object can be");
+            layout::Layout {
+                size: 0,
+                align: 1,
+                offsets: vec![0; members.len()],
+            }
+        });
+        let mut fields = Vec::new();
+        let mut c_fields = Vec::new();
+        let mut names: FxHashMap<Symbol, Vec<u32>> = FxHashMap::default();
+        let mut unsupported = None;
+        let mut flexible = false;
+        let last = placed.len().saturating_sub(1);
+        for (n, (p, &bit_offset)) in placed.into_iter().zip(&layout.offsets).enumerate() {
+            let index = c_fields.len() as u32;
+            let declared = p.field.ty.ty;
+            unsupported = unsupported.or(self.types.unsupported(declared));
+            flexible = self.check_flexible(kind, declared, n, last, p.span);
+            match p.field.name {
+                Some(name) => {
+                    if names.insert(name, vec![index]).is_some() {
+                        let message = format!("duplicate member '{}'", self.text(name));
+                        self.error(p.span, message);
+                    }
+                }
+                // Unnamed bit-fields only take space.
+                None if p.field.bits.is_some() => continue,
+                None => {
+                    if let Some(inner) = self.types.as_record(declared) {
+                        let inner = self.types.records[inner].members.clone();
+                        for (name, path) in inner {
+                            let mut whole = vec![index];
+                            whole.extend(path);
+                            if names.insert(name, whole).is_some() {
+                                let message = format!("duplicate member '{}'", self.text(name));
+                                self.error(p.span, message);
+                            }
+                        }
+                    }
+                }
+            }
+            let ty = match (p.field.bits, self.types.int_ty(declared)) {
+                (Some(width), Some(int)) if self.cwi(declared) != Types::BOOL => {
+                    self.program.types.int(width, int.signed)
+                }
+                _ => self.cwi(declared),
+            };
+            let name = p.field.name.map_or("", |n| self.session.names.text(n));
+            fields.push(Field {
+                name: name.to_owned(),
+                ty,
+                bit_offset,
+                bit_field: p.field.bits.is_some(),
+            });
+            c_fields.push(p.field);
+        }
+        let record = &mut self.program.types.records[id];
+        record.fields = fields;
+        record.size = layout.size;
+        record.align = layout.align;
+        record.complete = true;
+        let info = &mut self.types.records[id];
+        info.fields = c_fields;
+        info.members = names;
+        info.unsupported = unsupported;
+        info.flexible = flexible;
+        info.complete = true;
+    }
+    /// Whether a member is a flexible array; it must be the last, and not the only, one.
+    fn check_flexible(
+        &mut self,
+        kind: RecordKind,
+        ty: CTy,
+        number: usize,
+        last: usize,
+        span: Span,
+    ) -> bool {
+        let Some((_, Len::Unknown)) = self.types.as_array(ty) else {
+            return false;
+        };
+        if kind == RecordKind::Struct && number != last {
+            self.error(span, "a flexible array must be the last member");
+        }
+        true
+    }
+    fn member(
+        &mut self,
+        specs: &Specifiers,
+        fields: &[FieldDeclarator],
+        span: Span,
+        placed: &mut Vec<Placed>,
+    ) {
+        let base = self.specifiers(specs, fields.is_empty());
+        if fields.is_empty() {
+            let untagged = matches!(
+                specs.ty.as_ref().map(|t| &t.kind),
+                Some(TypeSpecKind::Record(r)) if r.tag.is_none()
+            );
+            match self.types.as_record(base.ty.ty) {
+                Some(_) if untagged => {
+                    let align = base.attrs.aligned.max(base.align);
+                    self.place(None, base.ty, None, align, base.attrs.packed, span, placed);
+                }
+                _ => self.warn(span, "this declares no member"),
+            }
+            return;
+        }
+        for field in fields {
+            let mut attrs = self.attributes(&[&field.attributes]);
+            let (name, mut ty) = match &field.declarator {
+                Some(d) => {
+                    let own = self.attributes(&[&d.attributes]);
+                    attrs.packed |= own.packed;
+                    attrs.aligned = attrs.aligned.max(own.aligned);
+                    (d.name.map(|n| n.name), self.declarator(base.ty, d))
+                }
+                None => (None, base.ty),
+            };
+            ty = self.apply_mode(ty, &attrs, field.span);
+            let packed = attrs.packed || base.attrs.packed;
+            let align = attrs.aligned.max(base.attrs.aligned).max(base.align);
+            let width = match &field.width {
+                Some(width) => match self.bit_width(ty, width, name) {
+                    Some(width) => Some(width),
+                    None => continue,
+                },
+                None => None,
+            };
+            self.place(name, ty, width, align, packed, field.span, placed);
+        }
+    }
+    #[allow(clippy::too_many_arguments)]
+    fn place(
+        &mut self,
+        name: Option<Symbol>,
+        ty: QType,
+        width: Option<u16>,
+        explicit_align: Option<u64>,
+        packed: bool,
+        span: Span,
+        placed: &mut Vec<Placed>,
+    ) {
+        let mut ty = ty;
+        let flexible = matches!(self.types.as_array(ty.ty), Some((_, Len::Unknown)));
+        if self.types.is_variably_modified(ty.ty) {
+            self.unsupported(span, "a variable-length array inside a struct");
+            ty = QType::plain(self.types.intern(CKind::Unsupported {
+                size: 0,
+                name: "a variable-length array inside a struct",
+            }));
+        } else if self.types.is_func(ty.ty) {
+            self.error(span, "a member cannot be a function");
+            return;
+        } else if !flexible && !self.types.is_complete(ty.ty) {
+            let shown = self.show(ty);
+            self.error(span, format!("the member has the incomplete type {shown}"));
+            return;
+        }
+        let size = if flexible {
+            0
+        } else {
+            self.size_of(ty.ty).unwrap_or(0)
+        };
+        let align = self.align_of(ty);
+        placed.push(Placed {
+            field: CField {
+                name,
+                ty,
+                bits: width,
+            },
+            member: layout::Member {
+                size,
+                align,
+                explicit_align,
+                packed,
+                width: width.map(u64::from),
+                named: name.is_some(),
+            },
+            span,
+        });
+    }
+    fn bit_width(&mut self, ty: QType, width: &ast::Expr, name: Option<Symbol>) -> Option<u16> {
+        let (value, _) = self.int_constant(width, "the width of a bit-field")?;
+        let Some(int) = self.types.int_ty(ty.ty) else {
+            if !self.types.is_error(ty.ty) {
+                self.error(width.span, "a bit-field must have an integer type");
+            }
+            return None;
+        };
+        if value < 0 {
+            self.error(width.span, "the width of a bit-field cannot be negative");
+            return None;
+        }
+        if value > i128::from(int.bits) {
+            self.error(width.span, "the bit-field is wider than its type");
+            return None;
+        }
+        if value == 0 && name.is_some() {
+            self.error(width.span, "a bit-field of width 0 cannot have a name");
+            return None;
+        }
+        Some(value as u16)
+    }
+    /// Size in bytes that no object may pass.
+    pub(super) fn max_object_size(&self) -> u64 {
+        u64::MAX >> (65 - self.types.target.pointer_bits())
+    }
+    /// The record behind x86-64's `va_list`.
+    pub(super) fn va_list_record(&mut self) -> CTy {
+        let tag = self.session.names.intern("__va_list_tag");
+        let span = Span::default();
+        let id = self.new_record(Some(tag), false, span);
+        let area = self.pointer_to(QType::plain(CTypes::VOID));
+        let mut placed = Vec::new();
+        for (name, ty) in [
+            ("gp_offset", QType::plain(CTypes::UINT)),
+            ("fp_offset", QType::plain(CTypes::UINT)),
+            ("overflow_arg_area", area),
+            ("reg_save_area", area),
+        ] {
+            let name = self.session.names.intern(name);
+            self.place(Some(name), ty, None, None, false, span, &mut placed);
+        }
+        self.complete_record(id, placed, RecordAttrs::default(), span);
+        self.record_type(id)
+    }
+}
