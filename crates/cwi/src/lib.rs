@@ -18,8 +18,8 @@
 pub mod code;
 pub mod file;
 pub mod graph;
-pub mod link;
 pub mod layout;
+pub mod link;
 pub mod program;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
