@@ -16,10 +16,13 @@ mod budget;
 mod diagnostic;
 mod index;
 mod intern;
+mod scc;
 mod source;
+pub mod view;
 
 pub use budget::{Budget, Exhausted};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use index::{Idx, IndexVec};
 pub use intern::{Interner, Symbol};
+pub use scc::strong_components;
 pub use source::{Mark, Position, SourceMap, Span};

@@ -371,7 +371,8 @@ pub struct Attribute {
 /// An attribute's argument.
 #[derive(Clone, Debug)]
 pub enum AttributeArg {
-    /// A bare name, as in `mode(DI)` or `cleanup(f)`.
+    /// A bare name, as in `mode(DI)` or `cleanup(f)`; also an enumerator or type that stands
+    /// alone, as in `aligned(N)`: the parser cannot know which.
     Name(Ident),
     /// An expression, such as a string or number.
     Expr(Expr),

@@ -5,13 +5,17 @@
 //! `preprocess` → `lex` → `parse` (makes [`ast`]) → `sema` (makes [`hir`]) → `lower` (makes CWI).
 
 mod ast;
+mod compile;
 mod hir;
 mod lex;
+pub mod library;
+mod lower;
 mod parse;
 mod preprocess;
 mod sema;
 mod session;
 
+pub use compile::{Compilation, Stats, compile_text};
 pub use preprocess::{
     CommandsError, CompileCommand, PreprocessError, Preprocessed, Preprocessor, preprocessor_flags,
     read_compile_commands, split_command, standard_flag,

@@ -16,8 +16,8 @@ pub use commands::{CommandsError, CompileCommand, read_compile_commands};
 pub use flags::{preprocessor_flags, split_command, standard_flag};
 pub(crate) use text::{decode, raw_byte};
 
-/// Source text larger than this is refused; offsets are 32 bits wide.
-const MAX_BYTES: u64 = 1 << 30;
+/// Source text larger than this is refused: no C file is, and its tokens would fill the memory.
+const MAX_BYTES: u64 = 1 << 28;
 
 /// How to preprocess.
 #[derive(Clone, Debug, Default)]

@@ -16,10 +16,19 @@
 //! ```
 
 pub mod code;
+pub mod file;
+pub mod graph;
 pub mod layout;
+pub mod link;
 pub mod program;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+pub mod text;
 pub mod types;
+pub mod typing;
 pub mod value;
+pub mod verify;
+pub mod view;
 
 pub use code::{
     Base, BinOp, Block, BlockId, Body, Branch, Callee, Case, Expr, ExprKind, FuncId, LocId, Place,
@@ -32,3 +41,4 @@ pub use program::{
 pub use types::{
     Field, FloatTy, FuncTy, IntTy, Record, RecordId, RecordKind, Target, Type, TypeId, Types,
 };
+pub use verify::{Violation, verify};

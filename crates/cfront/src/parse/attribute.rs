@@ -152,7 +152,7 @@ impl Parser {
         }
         let start = self.at;
         let messages = self.session.diagnostics.len();
-        let (errors, scopes, depth) = (self.errors, self.typedefs.depth(), self.depth);
+        let (errors, scopes) = (self.errors, self.typedefs.depth());
         let arg = if self.at_type(0) {
             self.type_name().map(AttributeArg::Type)
         } else {
@@ -166,7 +166,6 @@ impl Parser {
         self.session.diagnostics.truncate(messages);
         self.errors = errors;
         self.typedefs.close_to(scopes);
-        self.depth = depth;
         self.at = start;
         while !matches!(self.kind(), Comma | RParen | RBracket | RBrace | Eof) {
             match self.kind() {

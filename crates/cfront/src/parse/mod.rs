@@ -86,7 +86,6 @@ impl Parser {
             let start = self.at;
             let parsed = self.external();
             self.typedefs.close_to(0);
-            self.depth = 0;
             self.height = 0;
             match parsed {
                 Ok(external) => return Some(external),

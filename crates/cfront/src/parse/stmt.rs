@@ -18,7 +18,6 @@ impl Parser {
         let start = self.at;
         let scope = self.typedefs.depth();
         self.typedefs.open();
-        let depth = self.depth;
         let open = self.expect(LBrace)?;
         let mut items = Vec::new();
         while !matches!(self.kind(), RBrace | Eof) {
@@ -28,7 +27,6 @@ impl Parser {
                 Err(Reported) if self.errors >= MAX_ERRORS => return Err(Reported),
                 Err(Reported) => {
                     self.typedefs.close_to(scope + 1);
-                    self.depth = depth;
                     self.recover(item_start);
                 }
             }

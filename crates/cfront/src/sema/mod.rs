@@ -92,6 +92,10 @@ impl Sema {
     pub fn new(session: &Session) -> Sema {
         let target = session.options.target;
         let mut program = Program::new(target);
+        // Indices and sizes need these without asking for a new type.
+        for signed in [true, false] {
+            program.types.intern(Type::Int(target.word(signed)));
+        }
         // Location 0 is there for things that stand nowhere.
         let file = program.locations.file("<built-in>");
         program.locations.intern(cwolf_cwi::Loc {

@@ -1,0 +1,146 @@
+//! The driver: C text in, a CWI program or messages out.
+
+use crate::lower;
+use crate::parse::Parser;
+use crate::sema::Sema;
+use crate::session::{Options, Session};
+use crate::{lex, preprocess};
+use cwolf_base::{Diagnostic, Diagnostics, SourceMap};
+use cwolf_cwi::{Program, verify};
+use std::time::{Duration, Instant};
+
+/// Trees are walked by recursion, and the parser limits how high they grow; this is enough for
+/// the highest. Only the pages that are touched take memory.
+const STACK: usize = 512 << 20;
+
+/// What came of compiling a file.
+#[derive(Debug)]
+pub struct Compilation {
+    /// The program; none if there were errors.
+    pub program: Option<Program>,
+    /// All messages, in the order they were found.
+    pub diagnostics: Diagnostics,
+    /// The text that the messages speak about.
+    pub sources: SourceMap,
+    /// How much work it was.
+    pub stats: Stats,
+}
+
+/// How much work a compilation was.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stats {
+    /// Functions with a body.
+    pub functions: usize,
+    /// Functions that use something unsupported.
+    pub refused: usize,
+    /// Tokens of the text.
+    pub tokens: usize,
+    /// Seconds spent in the lexer.
+    pub lex: f64,
+    /// Seconds spent in the parser.
+    pub parse: f64,
+    /// Seconds spent in semantic analysis.
+    pub sema: f64,
+    /// Seconds spent in lowering.
+    pub lower: f64,
+}
+
+/// Compiles preprocessed C. `name` is for messages, until line markers in the text say better.
+pub fn compile_text(name: &str, text: &[u8], options: &Options) -> Compilation {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new()
+            .name("cfront".into())
+            .stack_size(STACK)
+            .spawn_scoped(scope, || compile(name, text, options));
+        match thread.map(|t| t.join()) {
+            Ok(Ok(compilation)) => compilation,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(error) => no_thread(&error),
+        }
+    })
+}
+
+fn no_thread(error: &std::io::Error) -> Compilation {
+    let mut diagnostics = Diagnostics::default();
+    diagnostics.push(Diagnostic {
+        span: None,
+        ..Diagnostic::error(
+            Default::default(),
+            format!("no memory to compile in: {error}"),
+        )
+    });
+    Compilation {
+        program: None,
+        diagnostics,
+        sources: SourceMap::default(),
+        stats: Stats::default(),
+    }
+}
+
+fn compile(name: &str, text: &[u8], options: &Options) -> Compilation {
+    let mut session = Session {
+        options: *options,
+        ..Session::default()
+    };
+    let mut clock = Clock::start();
+    let mut stats = Stats::default();
+    let tokens = lex::lex(&mut session, name, preprocess::decode(text).into());
+    stats.tokens = tokens.list.len();
+    clock.lap(&mut stats.lex);
+    let mut parser = Parser::new(tokens);
+    let mut sema = Sema::new(&mut session);
+    loop {
+        let external = parser.next_external(&mut session);
+        clock.lap(&mut stats.parse);
+        let Some(external) = external else { break };
+        let function = sema.external(&mut session, &external);
+        drop(external);
+        clock.lap(&mut stats.sema);
+        // After an error there is no program, so nothing needs code.
+        if let Some(function) = function.filter(|_| !session.diagnostics.has_errors()) {
+            lower::lower(&mut sema.program, &session, function);
+        }
+        clock.lap(&mut stats.lower);
+    }
+    let mut program = sema.finish(&mut session);
+    clock.lap(&mut stats.sema);
+    let program = (!session.diagnostics.has_errors()).then(|| {
+        lower::finish(&mut program);
+        clock.lap(&mut stats.lower);
+        debug_assert_sound(&program);
+        program
+    });
+    for function in program.iter().flat_map(|p| p.funcs.iter()) {
+        stats.functions += usize::from(function.body.is_some());
+        stats.refused += usize::from(function.refused.is_some());
+    }
+    Compilation {
+        program,
+        diagnostics: session.diagnostics,
+        sources: session.sources,
+        stats,
+    }
+}
+
+/// What leaves the front end holds to the rules of CWI.
+fn debug_assert_sound(program: &Program) {
+    if cfg!(debug_assertions) {
+        let found = verify::verify(program);
+        let all: Vec<_> = found.iter().map(|v| v.describe(program)).collect();
+        assert!(all.is_empty(), "unsound code: {}", all.join("\n"));
+    }
+}
+
+/// Measures the stages, which take turns.
+struct Clock(Instant);
+
+impl Clock {
+    fn start() -> Clock {
+        Clock(Instant::now())
+    }
+    fn lap(&mut self, sum: &mut f64) {
+        let now = Instant::now();
+        let spent: Duration = now - std::mem::replace(&mut self.0, now);
+        *sum += spent.as_secs_f64();
+    }
+}

@@ -1,0 +1,256 @@
+//! The models of libc that ship with the tool, in C, for engines that have none of their own.
+
+use crate::compile::compile_text;
+use crate::session::Options;
+use cwolf_cwi::{Definition, Linkage, Program};
+use rustc_hash::FxHashSet;
+
+/// A file of models.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Model {
+    /// Its name.
+    pub name: &'static str,
+    /// Its text, which needs no preprocessor.
+    pub text: &'static str,
+    /// The functions that it defines for others.
+    pub functions: &'static [&'static str],
+}
+
+/// All files of models.
+pub const MODELS: [Model; 4] = [
+    Model {
+        name: "string.c",
+        text: include_str!("../../../library/string.c"),
+        functions: &[
+            "memcpy",
+            "mempcpy",
+            "memmove",
+            "memccpy",
+            "memset",
+            "memcmp",
+            "memchr",
+            "memrchr",
+            "rawmemchr",
+            "memmem",
+            "strlen",
+            "strnlen",
+            "stpcpy",
+            "strcpy",
+            "stpncpy",
+            "strncpy",
+            "strlcpy",
+            "strcat",
+            "strncat",
+            "strlcat",
+            "strcmp",
+            "strncmp",
+            "strcoll",
+            "strxfrm",
+            "strcasecmp",
+            "strncasecmp",
+            "strchrnul",
+            "strchr",
+            "strrchr",
+            "index",
+            "rindex",
+            "strspn",
+            "strcspn",
+            "strpbrk",
+            "strstr",
+            "strcasestr",
+            "strtok_r",
+            "strtok",
+            "strsep",
+            "strndup",
+            "strdup",
+            "bcmp",
+            "bcopy",
+            "bzero",
+        ],
+    },
+    Model {
+        name: "ctype.c",
+        text: include_str!("../../../library/ctype.c"),
+        functions: &[
+            "isupper",
+            "islower",
+            "isalpha",
+            "isdigit",
+            "isalnum",
+            "isxdigit",
+            "isblank",
+            "isspace",
+            "iscntrl",
+            "isprint",
+            "isgraph",
+            "ispunct",
+            "isascii",
+            "toascii",
+            "tolower",
+            "toupper",
+            "__ctype_b_loc",
+            "__ctype_tolower_loc",
+            "__ctype_toupper_loc",
+        ],
+    },
+    Model {
+        name: "stdlib.c",
+        text: include_str!("../../../library/stdlib.c"),
+        functions: &[
+            "abs",
+            "labs",
+            "llabs",
+            "div",
+            "ldiv",
+            "lldiv",
+            "__errno_location",
+            "strtol",
+            "strtoll",
+            "strtoul",
+            "strtoull",
+            "__isoc23_strtol",
+            "__isoc23_strtoll",
+            "__isoc23_strtoul",
+            "__isoc23_strtoull",
+            "atoi",
+            "atol",
+            "atoll",
+            "bsearch",
+            "qsort",
+            "srandom",
+            "random",
+            "srand",
+            "rand",
+            "rand_r",
+            "calloc",
+            "atexit",
+            "exit",
+            "_Exit",
+            "_exit",
+        ],
+    },
+    Model {
+        name: "builtins.c",
+        text: include_str!("../../../library/builtins.c"),
+        functions: &[
+            "__builtin_popcount",
+            "__builtin_parity",
+            "__builtin_ctz",
+            "__builtin_clz",
+            "__builtin_clrsb",
+            "__builtin_ffs",
+            "ffs",
+            "__builtin_popcountl",
+            "__builtin_parityl",
+            "__builtin_ctzl",
+            "__builtin_clzl",
+            "__builtin_clrsbl",
+            "__builtin_ffsl",
+            "ffsl",
+            "__builtin_popcountll",
+            "__builtin_parityll",
+            "__builtin_ctzll",
+            "__builtin_clzll",
+            "__builtin_clrsbll",
+            "__builtin_ffsll",
+            "ffsll",
+            "__builtin_bswap16",
+            "__builtin_bswap32",
+            "__builtin_bswap64",
+        ],
+    },
+];
+
+/// The file that defines the function `name`.
+pub fn model_for(name: &str) -> Option<&'static Model> {
+    MODELS.iter().find(|m| m.functions.contains(&name))
+}
+
+/// Compiles the models of all functions that `program` lacks and the caller `wants`, and of
+/// those that these lack in turn. The results are to be linked with `program`; their
+/// definitions are weak, so that the program's own functions of the same names win.
+pub fn resolve(program: &Program, options: &Options, wants: impl Fn(&str) -> bool) -> Vec<Program> {
+    let mut parts: Vec<Program> = Vec::new();
+    let mut taken = FxHashSet::default();
+    let mut next = 0;
+    loop {
+        let part = if next == 0 { program } else { &parts[next - 1] };
+        let missing: Vec<_> = missing(part)
+            .filter(|name| wants(name))
+            .filter_map(model_for)
+            .filter(|model| taken.insert(model.name))
+            .collect();
+        parts.extend(missing.into_iter().map(|model| compile(model, options)));
+        if next == parts.len() {
+            return parts;
+        }
+        next += 1;
+    }
+}
+
+/// The functions that `program` uses but does not define.
+fn missing(program: &Program) -> impl Iterator<Item = &str> {
+    let functions = program.funcs.iter();
+    functions
+        .filter(|f| f.definition == Definition::Declared && f.linkage == Linkage::External)
+        .map(|f| &*f.name)
+}
+
+/// A file of models as CWI. It is compiled for the caller's target, by the rules that it is
+/// written for.
+fn compile(model: &Model, options: &Options) -> Program {
+    let options = Options {
+        target: options.target,
+        ..Options::default()
+    };
+    let name = format!("<library>/{}", model.name);
+    let compilation = compile_text(&name, model.text.as_bytes(), &options);
+    let mut program = compilation.program.expect("the library compiles");
+    for function in program.funcs.iter_mut() {
+        if function.linkage == Linkage::External && function.definition == Definition::Defined {
+            function.definition = Definition::Weak;
+        }
+    }
+    program
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cwolf_cwi::Target;
+
+    #[test]
+    fn every_model_defines_what_it_says() {
+        for target in [Target::Lp64, Target::Ilp32] {
+            let options = Options {
+                target,
+                ..Options::default()
+            };
+            for model in &MODELS {
+                let program = compile(model, &options);
+                let functions = program.funcs.iter();
+                let mut defined: Vec<_> = functions
+                    .filter(|f| f.definition == Definition::Weak)
+                    .map(|f| f.name.as_str())
+                    .collect();
+                let mut listed = model.functions.to_vec();
+                defined.sort_unstable();
+                listed.sort_unstable();
+                assert_eq!(defined, listed, "{}", model.name);
+                assert!(program.funcs.iter().all(|f| f.refused.is_none()));
+            }
+        }
+    }
+
+    #[test]
+    fn missing_functions_are_found_through_each_other() {
+        let text = "typedef typeof(sizeof 0) size; char *strdup(const char *); \
+                    int isalpha(int); int main() { return isalpha(*strdup(\"a\")); }";
+        let options = Options::default();
+        let program = compile_text("a.c", text.as_bytes(), &options).program;
+        let program = program.expect("no errors");
+        assert_eq!(resolve(&program, &options, |_| true).len(), 2);
+        assert_eq!(resolve(&program, &options, |n| n != "isalpha").len(), 1);
+        assert_eq!(resolve(&program, &options, |_| false).len(), 0);
+    }
+}

@@ -1,0 +1,12 @@
+//! Graphs over a program: control flow in a function ([`Cfg`]), calls between functions
+//! ([`CallGraph`]), and what pointers may point to ([`PointsTo`]).
+
+mod calls;
+mod flow;
+mod points_to;
+#[cfg(test)]
+mod tests;
+
+pub use calls::{Call, CallGraph};
+pub use flow::{Cfg, Loop, is_tail_call};
+pub use points_to::{Object, PointsTo};

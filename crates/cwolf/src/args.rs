@@ -1,0 +1,306 @@
+//! The command line. One definition here feeds parsing, help, completions and manual pages.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// Finite-state models out of C programs, and proofs about them
+#[derive(Debug, Parser)]
+#[command(name = "cwolf", version, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+    /// Say nothing but errors and results
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Compile C files to CWI files (also as `cwcc`)
+    Compile(Compile),
+    /// Link CWI (or C) files into one CWI file (also as `cwld`)
+    Link(Link),
+    /// Show the contents of a program as CWI text (also as `cwdump`)
+    Dump(Dump),
+    /// Draw the control-flow graph (also as `cwflow`)
+    Flow(Flow),
+    /// Draw the call graph (also as `cwcalls`)
+    Calls(Calls),
+    /// Run a program and watch for every undefined step
+    Run(Run),
+    /// Make links named cwcc, cwld, cwdump, cwflow, cwcalls to this program in a folder
+    InstallLinks(InstallLinks),
+}
+
+/// The names from the thesis, and what each stands for.
+pub const LINKS: [(&str, &str); 5] = [
+    ("cwcc", "compile"),
+    ("cwld", "link"),
+    ("cwdump", "dump"),
+    ("cwflow", "flow"),
+    ("cwcalls", "calls"),
+];
+
+/// Where programs come from and how C is read.
+#[derive(Debug, Args)]
+pub struct Inputs {
+    /// C files (.c, preprocessed .i, - for standard input), CWI files (.cwi) or a
+    /// compile_commands.json
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub c: COptions,
+}
+
+/// How C is preprocessed and read; spelled as for gcc.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "C options (spelled as for gcc)")]
+pub struct COptions {
+    /// Look for headers in DIR
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include_dirs: Vec<String>,
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub defines: Vec<String>,
+    /// Undefine a macro
+    #[arg(short = 'U', value_name = "NAME")]
+    pub undefines: Vec<String>,
+    /// Include a file first [also: -include FILE]
+    #[arg(long, value_name = "FILE")]
+    pub include: Vec<String>,
+    /// Look for system headers in DIR [also: -isystem DIR]
+    #[arg(long, value_name = "DIR")]
+    pub isystem: Vec<String>,
+    /// Look for quoted headers in DIR [also: -iquote DIR]
+    #[arg(long, value_name = "DIR")]
+    pub iquote: Vec<String>,
+    /// Do not look in the system's header folders [also: -nostdinc]
+    #[arg(long)]
+    pub nostdinc: bool,
+    /// The version of C: c89, gnu99, c11, gnu17, c23, … [also: -std=…]
+    #[arg(long, value_name = "STANDARD", default_value = "gnu17")]
+    pub std: String,
+    /// 32-bit target (i386, ILP32) [also: -m32]
+    #[arg(long = "32", conflicts_with = "lp64")]
+    pub ilp32: bool,
+    /// 64-bit target (x86-64, LP64), the default [also: -m64]
+    #[arg(long = "64", id = "lp64")]
+    pub lp64: bool,
+}
+
+/// How a graph is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum GraphFormat {
+    /// Plain text
+    Text,
+    /// Graphviz dot
+    Dot,
+    /// daVinci / uDraw(Graph) terms
+    Davinci,
+    /// VCG
+    Vcg,
+    /// JSON
+    Json,
+    /// A drawing
+    Svg,
+}
+
+/// Where a graph goes.
+#[derive(Debug, Args)]
+pub struct GraphOutput {
+    /// The format; follows the output's suffix if not given, else text
+    #[arg(long, value_enum)]
+    pub format: Option<GraphFormat>,
+    /// Write to FILE instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct Compile {
+    #[command(flatten)]
+    pub inputs: Inputs,
+    /// Write to FILE instead of the input's name with suffix .cwi; one input only
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct Link {
+    #[command(flatten)]
+    pub inputs: Inputs,
+    /// Write to FILE
+    #[arg(short, long, value_name = "FILE", default_value = "a.cwi")]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct Dump {
+    #[command(flatten)]
+    pub inputs: Inputs,
+    /// Write to FILE instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct Flow {
+    #[command(flatten)]
+    pub inputs: Inputs,
+    /// Only this function
+    #[arg(short, long, value_name = "NAME")]
+    pub function: Option<String>,
+    #[command(flatten)]
+    pub output: GraphOutput,
+}
+
+#[derive(Debug, Args)]
+pub struct Calls {
+    #[command(flatten)]
+    pub inputs: Inputs,
+    #[command(flatten)]
+    pub output: GraphOutput,
+}
+
+#[derive(Debug, Args)]
+pub struct Run {
+    #[command(flatten)]
+    pub inputs: Inputs,
+    /// Print each statement as it is executed, on standard error
+    #[arg(long)]
+    pub trace: bool,
+    /// Start at this function instead of main
+    #[arg(long, value_name = "FUNCTION", default_value = "main")]
+    pub entry: String,
+    /// Choose unknown values (__VERIFIER_nondet_*) at random from this seed instead of zero
+    #[arg(long, value_name = "SEED", conflicts_with = "values")]
+    pub seed: Option<u64>,
+    /// Take unknown values from this list, in order, then zero
+    #[arg(
+        long,
+        value_name = "N,N,…",
+        value_delimiter = ',',
+        allow_negative_numbers = true
+    )]
+    pub values: Vec<i128>,
+    /// Stop after this many statements (exit 5)
+    #[arg(long, value_name = "N")]
+    pub max_steps: Option<u64>,
+    /// Stop after this time, such as 500ms, 10s, 2m (exit 5)
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub timeout: Option<std::time::Duration>,
+    /// Arguments of the program
+    #[arg(last = true, value_name = "ARGS")]
+    pub arguments: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct InstallLinks {
+    /// The folder to put the links in
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+}
+
+/// A time as people write it: `10s`, `500ms`, `2m`, `1h`; a bare number is seconds.
+fn duration(text: &str) -> Result<std::time::Duration, String> {
+    let split = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let number: f64 = number
+        .parse()
+        .map_err(|_| "expected a time such as 10s".to_owned())?;
+    let scale = match unit {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(format!("unknown unit `{unit}`: use ms, s, m or h")),
+    };
+    std::time::Duration::try_from_secs_f64(number * scale).map_err(|e| e.to_string())
+}
+
+/// Rewrites what clap cannot spell: gcc's long options with one dash, and the thesis' command
+/// names as the name of this program.
+pub fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments = arguments.into_iter();
+    let program = arguments.next().unwrap_or_else(|| "cwolf".into());
+    let mut list = vec![OsString::from("cwolf")];
+    let stem = Path::new(&program)
+        .file_stem()
+        .and_then(|s| s.to_str())
+        .unwrap_or_default();
+    if let Some((_, command)) = LINKS.iter().find(|(link, _)| *link == stem) {
+        list.push(command.into());
+    }
+    let mut literal = false;
+    for argument in arguments {
+        literal |= argument == "--";
+        let gcc = if literal {
+            None
+        } else {
+            argument.to_str().and_then(gcc_spelling)
+        };
+        list.push(gcc.map_or(argument, OsString::from));
+    }
+    list
+}
+
+fn gcc_spelling(argument: &str) -> Option<String> {
+    match argument {
+        "-m32" => Some("--32".into()),
+        "-m64" => Some("--64".into()),
+        "-ansi" => Some("--std=c89".into()),
+        "-include" | "-isystem" | "-iquote" | "-nostdinc" => Some(format!("-{argument}")),
+        _ if argument.starts_with("-std=") => Some(format!("-{argument}")),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Cli {
+        let words = normalise(line.split(' ').map(OsString::from));
+        Cli::try_parse_from(words).expect("a valid command line")
+    }
+
+    #[test]
+    fn definition_is_consistent() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn thesis_names_and_gcc_spellings() {
+        let cli = parse("/usr/bin/cwcc -m32 -std=c99 -Iinc -DX=1 -include a.h x.c");
+        let Command::Compile(compile) = cli.command else {
+            panic!("not compile")
+        };
+        let c = &compile.inputs.c;
+        assert!(c.ilp32);
+        assert_eq!((c.std.as_str(), c.include[0].as_str()), ("c99", "a.h"));
+        assert_eq!(
+            (c.include_dirs[0].as_str(), c.defines[0].as_str()),
+            ("inc", "X=1")
+        );
+    }
+
+    #[test]
+    fn arguments_after_two_dashes_are_the_programs() {
+        let cli = parse("cwolf run x.c -- -m32 -std=c99");
+        let Command::Run(run) = cli.command else {
+            panic!("not run")
+        };
+        assert_eq!(run.arguments, ["-m32", "-std=c99"]);
+    }
+
+    #[test]
+    fn times() {
+        assert_eq!(duration("500ms"), Ok(std::time::Duration::from_millis(500)));
+        assert_eq!(duration("2m"), Ok(std::time::Duration::from_secs(120)));
+        assert!(duration("soon").is_err());
+    }
+}

@@ -1,0 +1,26 @@
+//! `cwolf install-links DIR`: the thesis' command names.
+
+use crate::args::{InstallLinks, LINKS};
+use crate::exit::{DONE, Exit};
+use anyhow::{Context, Result};
+use std::fs;
+
+pub fn run(args: &InstallLinks) -> Result<Exit> {
+    let program = std::env::current_exe().context("cannot find this program's own path")?;
+    let folder = &args.folder;
+    fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    for (name, _) in LINKS {
+        let link = folder.join(name);
+        if fs::symlink_metadata(&link).is_ok_and(|m| m.is_symlink()) {
+            fs::remove_file(&link).with_context(|| format!("cannot replace {}", link.display()))?;
+        }
+        std::os::unix::fs::symlink(&program, &link)
+            .with_context(|| format!("cannot make {}", link.display()))?;
+    }
+    let link = folder.join("cwolf");
+    if !link.exists() {
+        std::os::unix::fs::symlink(&program, &link)
+            .with_context(|| format!("cannot make {}", link.display()))?;
+    }
+    Ok(DONE)
+}

@@ -1,0 +1,28 @@
+//! One file a subcommand.
+
+mod calls;
+mod compile;
+mod dump;
+mod flow;
+mod install_links;
+mod link;
+mod run;
+
+use crate::args::{Cli, Command};
+use crate::exit::Exit;
+use crate::render::Console;
+use anyhow::Result;
+
+/// Does what the command line says.
+pub fn run(cli: Cli) -> Result<Exit> {
+    let console = Console::new(cli.quiet);
+    match cli.command {
+        Command::Compile(args) => compile::run(&args, &console),
+        Command::Link(args) => link::run(&args, &console),
+        Command::Dump(args) => dump::run(&args, &console),
+        Command::Flow(args) => flow::run(&args, &console),
+        Command::Calls(args) => calls::run(&args, &console),
+        Command::Run(args) => run::run(args, &console),
+        Command::InstallLinks(args) => install_links::run(&args),
+    }
+}

@@ -1,0 +1,85 @@
+//! `cwolf run`: executes a program and reports the first step that C does not define.
+
+use crate::args::Run;
+use crate::exit::{DONE, Exit, UNKNOWN, VIOLATED};
+use crate::inputs;
+use crate::render::Console;
+use anyhow::Result;
+use cwolf_base::Budget;
+use cwolf_cfront::library;
+use cwolf_interp::{List, Machine, Options, Oracle, Outcome, Random, TraceText, Tracer, Zeros};
+use std::os::unix::ffi::OsStringExt;
+
+#[allow(clippy::print_stderr)]
+pub fn run(args: Run, console: &Console) -> Result<Exit> {
+    let mut program = inputs::load_linked(&args.inputs, console)?;
+    let mut language = inputs::language(&args.inputs.c)?;
+    language.target = program.target();
+    let mut parts = library::resolve(&program, &language, |f| !cwolf_interp::is_native(f));
+    if !parts.is_empty() {
+        parts.insert(0, program);
+        program = inputs::link_all(parts, console)?;
+    }
+
+    let mut machine = Machine::new(&program, options(&args));
+    let outcome = machine.run(&args.entry);
+    drop(machine);
+    Ok(match outcome {
+        // The program's own status; what does not fit in eight bits is cut, as by the system.
+        Outcome::Exit(status) => Exit(status as u8),
+        Outcome::Error(error) => {
+            eprint!("{}", error.render(&program));
+            VIOLATED
+        }
+        Outcome::AssumeFailed => {
+            console.warning("an assumption (__VERIFIER_assume) does not hold on this run");
+            DONE
+        }
+        Outcome::Budget(reason) => {
+            console.error(&format!("the run was stopped: {reason}"));
+            UNKNOWN
+        }
+    })
+}
+
+fn options(args: &Run) -> Options<'static> {
+    let mut budget = Budget::unlimited();
+    if let Some(steps) = args.max_steps {
+        budget = budget.max_steps(steps);
+    }
+    if let Some(limit) = args.timeout {
+        budget = budget.timeout(limit);
+    }
+    let oracle: Box<dyn Oracle> = match args.seed {
+        Some(seed) => Box::new(Random::new(seed)),
+        None if args.values.is_empty() => Box::new(Zeros),
+        None => Box::new(List::new(args.values.clone())),
+    };
+    let name = args.inputs.files[0]
+        .with_extension("")
+        .into_os_string()
+        .into_vec();
+    let mut arguments = vec![name];
+    arguments.extend(args.arguments.iter().map(|a| a.clone().into_bytes()));
+    let env = std::env::vars_os().map(|(name, value)| {
+        let mut entry = name.into_vec();
+        entry.push(b'=');
+        entry.extend(value.into_vec());
+        entry
+    });
+    let tracer = args
+        .trace
+        .then(|| Box::new(TraceText::new(std::io::stderr())) as Box<dyn Tracer>);
+    Options {
+        oracle,
+        budget,
+        args: arguments,
+        env: env.collect(),
+        stdin: Box::new(std::io::stdin()),
+        stdout: Box::new(std::io::stdout()),
+        stderr: Box::new(std::io::stderr()),
+        files: true,
+        tracer,
+        ..Options::default()
+    }
+}

@@ -1,0 +1,51 @@
+//! Exit codes, and how a failed command says so.
+
+use std::process::ExitCode;
+
+/// What the process ends with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exit(pub u8);
+
+/// Holds, safe, equivalent, done.
+pub const DONE: Exit = Exit(0);
+/// Wrong usage.
+pub const USAGE: Exit = Exit(1);
+/// Bad input.
+pub const BAD_INPUT: Exit = Exit(2);
+/// Unknown: a limit was reached.
+pub const UNKNOWN: Exit = Exit(5);
+/// An error of ours.
+pub const INTERNAL: Exit = Exit(6);
+/// Violated, unsafe, different.
+pub const VIOLATED: Exit = Exit(10);
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit.0)
+    }
+}
+
+/// The input was wrong and the user has been told: nothing more to print.
+#[derive(Debug, thiserror::Error)]
+#[error("the input has errors")]
+pub struct Reported;
+
+/// Prints why a command failed, unless that was done where it was found.
+#[allow(clippy::print_stderr)]
+pub fn report(error: &anyhow::Error) -> Exit {
+    if !error.is::<Reported>() {
+        eprintln!("cwolf: error: {error:#}");
+    }
+    BAD_INPUT
+}
+
+/// Ends with [`INTERNAL`] on a panic, after asking for a report.
+#[allow(clippy::print_stderr)]
+pub fn on_internal_errors() {
+    let default = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        default(info);
+        eprintln!("cwolf: internal error: this is a bug in cwolf, please report it with the input");
+        std::process::exit(i32::from(INTERNAL.0));
+    }));
+}

@@ -1,0 +1,218 @@
+//! From the files on the command line to CWI programs: compiled, read or parsed, then linked.
+
+use crate::args::{COptions, Inputs};
+use crate::exit::Reported;
+use crate::render::Console;
+use anyhow::{Context, Result, bail};
+use cwolf_base::{Severity, SourceMap};
+use cwolf_cfront::{Options, Preprocessor, compile_text, read_compile_commands};
+use cwolf_cwi::{Program, Target, file, link, text};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// One C or CWI file and how to read it.
+struct Unit {
+    path: PathBuf,
+    preprocessor: Preprocessor,
+    options: Options,
+}
+
+/// The programs of all inputs, in order, with the file each came from.
+pub fn load(inputs: &Inputs, console: &Console) -> Result<Vec<(PathBuf, Program)>> {
+    let units = units(inputs)?;
+    let progress = console.progress("compiling", units.len() as u64);
+    let results: Mutex<Vec<Option<Result<Program>>>> =
+        Mutex::new(units.iter().map(|_| None).collect());
+    let next = AtomicUsize::new(0);
+    let workers = std::thread::available_parallelism()
+        .map_or(1, |n| n.get())
+        .min(units.len());
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(unit) = units.get(index) else { break };
+                    let result = load_unit(unit, console);
+                    results.lock().expect("no worker panicked")[index] = Some(result);
+                    progress.inc(1);
+                }
+            });
+        }
+    });
+    progress.finish_and_clear();
+    let mut programs = Vec::new();
+    let mut failed = None;
+    let results = results.into_inner().expect("no worker panicked");
+    for (unit, result) in units.into_iter().zip(results) {
+        match result.expect("every unit was loaded") {
+            Ok(program) => programs.push((unit.path, program)),
+            Err(error) if error.is::<Reported>() => failed = Some(error),
+            Err(error) => {
+                console.error(&format!("{error:#}"));
+                failed = Some(Reported.into());
+            }
+        }
+    }
+    failed.map_or(Ok(programs), Err)
+}
+
+/// All inputs as one program.
+pub fn load_linked(inputs: &Inputs, console: &Console) -> Result<Program> {
+    let parts = load(inputs, console)?
+        .into_iter()
+        .map(|(_, program)| program)
+        .collect();
+    link_all(parts, console)
+}
+
+/// Links programs, telling the user what does not fit.
+pub fn link_all(parts: Vec<Program>, console: &Console) -> Result<Program> {
+    match link::link(parts) {
+        Ok(linked) => {
+            for warning in &linked.warnings {
+                console.warning(&warning.to_string());
+            }
+            Ok(linked.program)
+        }
+        Err(errors) => {
+            for error in &errors {
+                console.error(&error.to_string());
+            }
+            Err(Reported.into())
+        }
+    }
+}
+
+fn units(inputs: &Inputs) -> Result<Vec<Unit>> {
+    let mut units = Vec::new();
+    for path in &inputs.files {
+        if path
+            .file_name()
+            .is_some_and(|n| n == "compile_commands.json")
+        {
+            units.extend(from_compile_commands(path, &inputs.c)?);
+        } else {
+            let options = language(&inputs.c)?;
+            let preprocessor = Preprocessor::new(flags(&inputs.c));
+            units.push(Unit {
+                path: path.clone(),
+                preprocessor,
+                options,
+            });
+        }
+    }
+    Ok(units)
+}
+
+fn from_compile_commands(path: &Path, c: &COptions) -> Result<Vec<Unit>> {
+    let shown = path.display();
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {shown}"))?;
+    let commands = read_compile_commands(&text).with_context(|| shown.to_string())?;
+    let mut units = Vec::new();
+    for command in commands {
+        let mut options = language(c)?;
+        let mut args = command.flags();
+        for flag in &args {
+            options.apply_flag(flag);
+        }
+        args.extend(flags(c));
+        let directory = Some(command.directory.clone());
+        let preprocessor = Preprocessor {
+            args,
+            directory,
+            ..Preprocessor::default()
+        };
+        units.push(Unit {
+            path: command.path(),
+            preprocessor,
+            options,
+        });
+    }
+    Ok(units)
+}
+
+/// What the command line says about the language.
+pub fn language(c: &COptions) -> Result<Options> {
+    let mut options = Options::default();
+    if !options.apply_flag(&format!("-std={}", c.std)) {
+        bail!(
+            "unknown C standard `{}`: use c89, c99, c11, c17, c23 or gnu89 to gnu23",
+            c.std
+        );
+    }
+    options.target = if c.ilp32 { Target::Ilp32 } else { Target::Lp64 };
+    Ok(options)
+}
+
+/// What the command line says to the preprocessor.
+fn flags(c: &COptions) -> Vec<String> {
+    let mut flags = Vec::new();
+    let lists = [
+        ("-I", &c.include_dirs),
+        ("-D", &c.defines),
+        ("-U", &c.undefines),
+        ("-include", &c.include),
+    ];
+    let more = [("-isystem", &c.isystem), ("-iquote", &c.iquote)];
+    for (flag, values) in lists.into_iter().chain(more) {
+        for value in values {
+            flags.extend([flag.to_owned(), value.clone()]);
+        }
+    }
+    if c.nostdinc {
+        flags.push("-nostdinc".into());
+    }
+    flags.push(format!("-std={}", c.std));
+    flags.push(if c.ilp32 { "-m32" } else { "-m64" }.into());
+    flags
+}
+
+fn load_unit(unit: &Unit, console: &Console) -> Result<Program> {
+    match unit.path.extension().and_then(|e| e.to_str()) {
+        Some("cwi") => {
+            let bytes = read(&unit.path)?;
+            file::read(&bytes).with_context(|| unit.path.display().to_string())
+        }
+        Some("cwt") => parse_text(&unit.path, console),
+        _ => compile(unit, console),
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+fn parse_text(path: &Path, console: &Console) -> Result<Program> {
+    let bytes = read(path)?;
+    let content: std::sync::Arc<str> = String::from_utf8_lossy(&bytes).into();
+    let mut sources = SourceMap::default();
+    let start = sources.add(&path.display().to_string(), content.clone());
+    text::parse_at(&content, start).map_err(|diagnostics| {
+        console.diagnostics(&sources, diagnostics.iter());
+        Reported.into()
+    })
+}
+
+fn compile(unit: &Unit, console: &Console) -> Result<Program> {
+    let source = unit.preprocessor.run(&unit.path)?;
+    if !source.warnings.is_empty() {
+        console.passed_on(&source.warnings);
+    }
+    let result = compile_text(&source.name, source.text.as_bytes(), &unit.options);
+    console.diagnostics(&result.sources, result.diagnostics.iter());
+    let errors = result
+        .diagnostics
+        .iter()
+        .filter(|d| d.severity == Severity::Error)
+        .count();
+    match result.program {
+        Some(program) => Ok(program),
+        None => {
+            let plural = if errors == 1 { "error" } else { "errors" };
+            console.error(&format!("{}: {errors} {plural}, no output", source.name));
+            Err(Reported.into())
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Writing results: to standard output, or to a file that appears whole or not at all.
+
+use crate::args::{GraphFormat, GraphOutput};
+use anyhow::{Context, Result};
+use cwolf_base::view::{Digraph, Format};
+use std::io::Write;
+use std::path::Path;
+
+/// Writes `bytes` to `path`, or to standard output.
+pub fn write(path: Option<&Path>, bytes: &[u8]) -> Result<()> {
+    match path {
+        Some(path) => write_file(path, bytes),
+        None => {
+            let mut out = std::io::stdout().lock();
+            match out.write_all(bytes).and_then(|()| out.flush()) {
+                // The reader (a pager, `head`) has seen enough.
+                Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+                done => done.context("cannot write to standard output"),
+            }
+        }
+    }
+}
+
+/// Writes a file under a temporary name and renames it, so that no reader sees half of it.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let temporary = path.with_file_name(name);
+    let written =
+        std::fs::write(&temporary, bytes).and_then(|()| std::fs::rename(&temporary, path));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&temporary);
+    }
+    written.with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Writes a graph in the format that was asked for, or that the file's suffix stands for.
+pub fn write_graph(output: &GraphOutput, graph: &Digraph) -> Result<()> {
+    let path = output.output.as_deref();
+    let suffix = path.and_then(|p| p.extension()).and_then(|e| e.to_str());
+    let format = match output.format {
+        Some(format) => format.into(),
+        None => suffix.map_or(Format::Text, |s| suffix_format(s).unwrap_or(Format::Text)),
+    };
+    write(path, graph.render(format).as_bytes())
+}
+
+fn suffix_format(suffix: &str) -> Option<Format> {
+    match suffix {
+        "gv" => Some(Format::Dot),
+        "daVinci" | "status" | "udg" => Some(Format::DaVinci),
+        "gdl" => Some(Format::Vcg),
+        _ => Format::from_name(suffix),
+    }
+}
+
+impl From<GraphFormat> for Format {
+    fn from(format: GraphFormat) -> Format {
+        match format {
+            GraphFormat::Text => Format::Text,
+            GraphFormat::Dot => Format::Dot,
+            GraphFormat::Davinci => Format::DaVinci,
+            GraphFormat::Vcg => Format::Vcg,
+            GraphFormat::Json => Format::Json,
+            GraphFormat::Svg => Format::Svg,
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! How a run ends: with an exit status, an error that names its place and the calls that led
+//! there, an assumption that does not hold, or a budget that ran out.
+
+use cwolf_base::Exhausted;
+use cwolf_cwi::value::Trap;
+use cwolf_cwi::{FuncId, LocId, Program};
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// The program ended by itself with this status.
+    Exit(i32),
+    /// It did something that C does not allow, or stopped itself abnormally.
+    Error(Box<RunError>),
+    /// An assumption (`__VERIFIER_assume`) was false: the run says nothing.
+    AssumeFailed,
+    /// A limit was reached.
+    Budget(Exhausted),
+}
+
+/// What went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// An access through a null pointer (or a pointer next to null).
+    NullDereference,
+    /// An access before the start or past the end of an object.
+    OutOfBounds,
+    /// An access to heap memory that was freed.
+    UseAfterFree,
+    /// An access to a local variable of a function that returned.
+    UseAfterScope,
+    /// An access through a number that is no object's address.
+    InvalidPointer,
+    /// Data access to a function, or a call of something that is none.
+    NotData,
+    /// A call through a pointer that is no function's address.
+    NotFunction,
+    /// An access to a variable that is declared but defined nowhere.
+    Undefined,
+    /// A write to a string literal or constant.
+    ReadOnlyWrite,
+    /// `free` of something that `malloc` did not return.
+    BadFree,
+    /// `free` of memory that was freed before.
+    DoubleFree,
+    /// An integer divided by zero.
+    DivisionByZero,
+    /// The smallest number divided by -1.
+    DivisionOverflow,
+    /// A shift by a negative amount or by the width or more.
+    ShiftOutOfRange,
+    /// A decision, an address or an output depends on memory that was never written.
+    Uninitialised,
+    /// Control came to a place that the program promised it never would.
+    Unreachable,
+    /// The program stopped itself with `abort` or a trap instruction.
+    Abort,
+    /// An `assert` failed.
+    AssertionFailed,
+    /// `reach_error` or `__VERIFIER_error` was called.
+    ReachError,
+    /// A function that has neither a body nor a native implementation.
+    MissingFunction,
+    /// A call with arguments that the function cannot take.
+    BadCall,
+    /// Too many calls inside each other.
+    StackOverflow,
+    /// More memory than the run may use.
+    MemoryLimit,
+    /// `longjmp` to a function that has returned, or with a buffer never set.
+    BadJump,
+    /// Something that the interpreter does not support.
+    Unsupported,
+    /// The program raised a signal that ends it.
+    Signal,
+}
+
+impl From<Trap> for ErrorKind {
+    fn from(trap: Trap) -> ErrorKind {
+        match trap {
+            Trap::DivisionByZero => ErrorKind::DivisionByZero,
+            Trap::DivisionOverflow => ErrorKind::DivisionOverflow,
+            Trap::ShiftOutOfRange => ErrorKind::ShiftOutOfRange,
+        }
+    }
+}
+
+/// One call that was under way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StackEntry {
+    /// The function.
+    pub func: FuncId,
+    /// Where it was.
+    pub loc: LocId,
+}
+
+/// An error of the program that was run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunError {
+    /// What went wrong.
+    pub kind: ErrorKind,
+    /// Where, if the program had started.
+    pub loc: Option<LocId>,
+    /// A plain sentence.
+    pub message: String,
+    /// The calls under way, innermost first.
+    pub stack: Vec<StackEntry>,
+    /// Other places that matter, each with a sentence.
+    pub related: Vec<(LocId, String)>,
+}
+
+impl RunError {
+    /// The error as text: `file:line: error: message`, then the calls, then related places.
+    pub fn render(&self, program: &Program) -> String {
+        let place = |loc: LocId| program.locations.describe(loc);
+        let mut text = match self.loc {
+            Some(loc) => format!("{}: error: {}\n", place(loc), self.message),
+            None => format!("error: {}\n", self.message),
+        };
+        for entry in &self.stack {
+            let name = &program.funcs[entry.func].name;
+            text.push_str(&format!("  in {name} at {}\n", place(entry.loc)));
+        }
+        for (loc, words) in &self.related {
+            text.push_str(&format!("{}: note: {words}\n", place(*loc)));
+        }
+        text
+    }
+}
+
+/// A failure before the machine has added place and calls.
+#[derive(Clone, Debug)]
+pub(crate) enum Fault {
+    /// Reading `size` bytes failed.
+    Read { addr: u64, size: u64 },
+    /// Writing `size` bytes failed.
+    Write { addr: u64, size: u64 },
+    /// `addr` is not what can be freed.
+    Free { addr: u64 },
+    /// Uninitialised memory decides something; says what.
+    Uninit(&'static str),
+    /// Anything else, already in words.
+    Other(ErrorKind, String),
+}
+
+impl From<Trap> for Fault {
+    fn from(trap: Trap) -> Fault {
+        Fault::Other(trap.into(), trap.to_string())
+    }
+}
+
+/// Why a native function or the main loop stops.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// The program exits.
+    Exit(i32),
+    /// An error complete with its place.
+    Error(Box<RunError>),
+    /// An error that still needs its place.
+    Fault(Fault),
+    /// An assumption failed.
+    AssumeFailed,
+    /// A limit was reached.
+    Budget(Exhausted),
+    /// `longjmp` unwinds native calls down to the loop of this nesting.
+    Unwind { nesting: u32 },
+}
+
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Stop {
+        Stop::Fault(fault)
+    }
+}
+
+impl From<Trap> for Stop {
+    fn from(trap: Trap) -> Stop {
+        Stop::Fault(trap.into())
+    }
+}

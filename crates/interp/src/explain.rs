@@ -1,0 +1,191 @@
+//! From a fault to an error that a person understands: what, where, in which calls, and what
+//! happened to the memory before.
+
+use crate::error::{ErrorKind, Fault, RunError, StackEntry};
+use crate::machine::Machine;
+use crate::memory::{Kind, ObjId, State};
+use cwolf_cwi::LocId;
+
+/// Calls shown of a deep stack.
+const SHOWN: usize = 64;
+
+impl Machine<'_> {
+    /// The error that a fault is, at the current place; `native` names the library function
+    /// that it happened in.
+    pub(crate) fn explain(&self, fault: Fault, native: Option<&str>) -> Box<RunError> {
+        let mut related = Vec::new();
+        let (kind, mut message) = match fault {
+            Fault::Read { addr, size } => self.bad_access(addr, size, false, &mut related),
+            Fault::Write { addr, size } => self.bad_access(addr, size, true, &mut related),
+            Fault::Free { addr } => self.bad_free(addr, &mut related),
+            Fault::Uninit(what) => (
+                ErrorKind::Uninitialised,
+                format!("{what} depends on memory that was never written"),
+            ),
+            Fault::Other(kind, message) => (kind, message),
+        };
+        if let Some(name) = native {
+            message = format!("{name}: {message}");
+        }
+        let stack = self.calls();
+        Box::new(RunError {
+            kind,
+            loc: stack.first().map(|entry| entry.loc),
+            message,
+            stack,
+            related,
+        })
+    }
+
+    /// The calls under way, innermost first.
+    pub(crate) fn calls(&self) -> Vec<StackEntry> {
+        let frames = self.frames.iter().rev().take(SHOWN);
+        let entry = |frame: &crate::machine::Frame| {
+            let at = (frame.pc as usize).saturating_sub(1);
+            StackEntry {
+                func: frame.code.func,
+                loc: frame.code.locs[at.min(frame.code.locs.len() - 1)],
+            }
+        };
+        frames.map(entry).collect()
+    }
+
+    /// Where the program is.
+    pub(crate) fn here(&self) -> Option<LocId> {
+        let frame = self.frames.last()?;
+        let at = (frame.pc as usize).saturating_sub(1);
+        frame.code.locs.get(at).copied()
+    }
+
+    fn bad_access(
+        &self,
+        addr: u64,
+        size: u64,
+        write: bool,
+        related: &mut Vec<(LocId, String)>,
+    ) -> (ErrorKind, String) {
+        let doing = if write { "writing" } else { "reading" };
+        let bytes = if size == 1 { "byte" } else { "bytes" };
+        let doing = format!("{doing} {size} {bytes}");
+        if addr < 4096 {
+            return (
+                ErrorKind::NullDereference,
+                format!("{doing} through a null pointer (address {addr:#x})"),
+            );
+        }
+        let Some((id, offset)) = self.near(addr) else {
+            let message = format!("{doing} at {addr:#x}, where no object is");
+            return (ErrorKind::InvalidPointer, message);
+        };
+        let info = &self.memory.info[id as usize];
+        let what = self.name(id);
+        let born = match info.kind {
+            Kind::Heap => "allocated here",
+            _ => "declared here",
+        };
+        related.extend(info.born.map(|loc| (loc, format!("{what} is {born}"))));
+        let kind = match (info.state, info.kind) {
+            (State::Freed, _) => {
+                related.extend(info.died.map(|loc| (loc, "freed here".into())));
+                return (
+                    ErrorKind::UseAfterFree,
+                    format!("{doing} of {what}, which was freed"),
+                );
+            }
+            (State::ScopeEnded, _) => {
+                return (
+                    ErrorKind::UseAfterScope,
+                    format!("{doing} of {what}, whose function has returned"),
+                );
+            }
+            (_, Kind::Func(_)) => {
+                return (ErrorKind::NotData, format!("{doing} of {what}"));
+            }
+            (_, Kind::Extern(_)) => {
+                return (
+                    ErrorKind::Undefined,
+                    format!("{doing} of {what}, which is declared but defined nowhere"),
+                );
+            }
+            _ => ErrorKind::OutOfBounds,
+        };
+        let fits = offset >= 0 && offset as u64 + size <= info.size;
+        if write && fits {
+            let message = format!("{doing} to {what}, which is constant");
+            return (ErrorKind::ReadOnlyWrite, message);
+        }
+        let size = info.size;
+        let message = format!("{doing} at offset {offset} of {what}, which has {size} bytes");
+        (kind, message)
+    }
+
+    /// The object that an address lies in or near, and its offset there.
+    fn near(&self, addr: u64) -> Option<(ObjId, i64)> {
+        if let Some(id) = self.memory.object_at(addr) {
+            let offset = addr - self.memory.address(id);
+            let past = offset.saturating_sub(self.memory.info[id as usize].size);
+            // In the gap between two objects the nearer one is meant.
+            if let Some(after) = self.memory.object_at(addr.wrapping_add(past))
+                && after != id
+            {
+                let offset = addr.wrapping_sub(self.memory.address(after)) as i64;
+                return Some((after, offset));
+            }
+            return Some((id, offset as i64));
+        }
+        for back in [16, 256, 4096, 65536] {
+            let Some(id) = self.memory.object_at(addr.wrapping_add(back)) else {
+                continue;
+            };
+            let offset = addr.wrapping_sub(self.memory.address(id)) as i64;
+            if (-65536..0).contains(&offset) {
+                return Some((id, offset));
+            }
+        }
+        None
+    }
+
+    fn bad_free(&self, addr: u64, related: &mut Vec<(LocId, String)>) -> (ErrorKind, String) {
+        let Some((id, offset)) = self.near(addr) else {
+            let message = format!("freeing {addr:#x}, where no object is");
+            return (ErrorKind::BadFree, message);
+        };
+        let info = &self.memory.info[id as usize];
+        let what = self.name(id);
+        if info.kind == Kind::Heap && info.state == State::Freed {
+            related.extend(info.born.map(|loc| (loc, "allocated here".into())));
+            related.extend(info.died.map(|loc| (loc, "freed here".into())));
+            return (
+                ErrorKind::DoubleFree,
+                format!("freeing {what}, which was freed before"),
+            );
+        }
+        let message = match (info.kind, offset) {
+            (Kind::Heap, _) => format!("freeing a pointer to offset {offset} of {what}"),
+            _ => format!("freeing {what}, which was not allocated on the heap"),
+        };
+        (ErrorKind::BadFree, message)
+    }
+
+    /// What a person calls an object.
+    pub(crate) fn name(&self, id: ObjId) -> String {
+        let program = self.program;
+        match self.memory.info[id as usize].kind {
+            Kind::Var(var) | Kind::Extern(var) => {
+                let var = &program.vars[var];
+                match var.kind {
+                    cwolf_cwi::VarKind::Literal => "a literal".into(),
+                    _ => var.name.clone(),
+                }
+            }
+            Kind::Heap => "heap memory".into(),
+            Kind::Alloca => "memory from alloca".into(),
+            Kind::VarArgs(func) => {
+                format!("the unnamed arguments of {}", program.funcs[func].name)
+            }
+            Kind::Temp(func) => format!("a temporary of {}", program.funcs[func].name),
+            Kind::Func(func) => format!("the function {}", program.funcs[func].name),
+            Kind::Library(what) => what.into(),
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! Programs built by hand, each run for its outcome.
+
+mod build;
+mod calls;
+mod errors;
+mod library;
+mod operators;
+mod taint;
+mod tracing;

@@ -1,0 +1,101 @@
+//! The tracer sees every statement and the values of variables.
+
+use super::build::*;
+use crate::{At, Machine, Options, TraceText, Tracer, View};
+use cwolf_cwi::value::Value;
+use cwolf_cwi::*;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// `g = 5; x = g + 1; call f(x); return r0;` with `f(p) { return p * 2; }`.
+fn program() -> (Program, VarId, VarId) {
+    let mut b = Build::new(Target::Lp64);
+    let mut f = b.function("f", INT, &[INT], false);
+    let p = b.var("p", INT, VarKind::Param(f.id));
+    let twice = Expr::binary(BinOp::Mul, b.load(p), int(2));
+    b.block(&mut f, vec![], Branch::Return(Some(twice)));
+    let f = b.finish(f);
+    let g = b.global("g", INT);
+    let mut main = b.main();
+    let x = b.var("x", INT, VarKind::Local(main.id));
+    let sum = Expr::binary(BinOp::Add, b.load(g), int(1));
+    let stmts = vec![
+        StmtKind::Assign(b.place(g), int(5)),
+        StmtKind::Assign(b.place(x), sum),
+    ];
+    let arg = b.load(x);
+    b.block(&mut main, stmts, call(f, vec![arg], INT, 1));
+    b.block(
+        &mut main,
+        vec![],
+        Branch::Return(Some(Expr::reg(INT, RESULT))),
+    );
+    b.finish(main);
+    (b.program, g, x)
+}
+
+type Steps = Rc<RefCell<Vec<(At, Option<Value>, Option<Value>)>>>;
+
+struct Watch {
+    g: VarId,
+    x: VarId,
+    steps: Steps,
+}
+
+impl Tracer for Watch {
+    fn step(&mut self, at: At, view: &View<'_, '_>) {
+        let entry = (at, view.var(self.g), view.var(self.x));
+        self.steps.borrow_mut().push(entry);
+    }
+}
+
+#[test]
+fn sees_variables_before_each_step() {
+    let (program, g, x) = program();
+    let steps: Steps = Rc::default();
+    let options = Options {
+        tracer: Some(Box::new(Watch {
+            g,
+            x,
+            steps: steps.clone(),
+        })),
+        ..Options::default()
+    };
+    assert_eq!(
+        Machine::new(&program, options).run("main"),
+        crate::Outcome::Exit(12)
+    );
+    let steps = steps.borrow();
+    let places: Vec<_> = steps
+        .iter()
+        .map(|s| (s.0.func.0, s.0.block.0, s.0.index, s.0.depth))
+        .collect();
+    assert_eq!(
+        places,
+        [
+            (1, 0, 0, 1),
+            (1, 0, 1, 1),
+            (1, 0, 2, 1),
+            (0, 0, 0, 2),
+            (1, 1, 0, 1)
+        ]
+    );
+    let globals: Vec<_> = steps.iter().map(|s| s.1).collect();
+    assert_eq!(globals[0], Some(Value::Int(0)));
+    assert!(globals[1..].iter().all(|v| *v == Some(Value::Int(5))));
+    assert_eq!(steps[2].2, Some(Value::Int(6)));
+    assert_eq!(steps[3].2, None, "not in the frame of f");
+}
+
+#[test]
+fn text() {
+    let (program, _, _) = program();
+    let out = Shared::default();
+    let options = Options {
+        tracer: Some(Box::new(TraceText::new(out.clone()))),
+        ..Options::default()
+    };
+    Machine::new(&program, options).run("main");
+    let expected = "test.c:2: main: g = 5\ntest.c:3: main: x = 6\ntest.c:4: main: call f\ntest.c:2: f: return\n";
+    assert_eq!(out.text(), expected);
+}

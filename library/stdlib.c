@@ -1,0 +1,319 @@
+/* The parts of <stdlib.h> that need no help from the system, for the target's own widths.
+   No preprocessor needed. `malloc` and `abort` belong to the engines. */
+
+typedef typeof(sizeof 0) size;
+
+void *malloc(size n);
+_Noreturn void __cwolf_halt(int status);
+
+int abs(int n)
+{
+    return n < 0 ? -n : n;
+}
+
+long labs(long n)
+{
+    return n < 0 ? -n : n;
+}
+
+long long llabs(long long n)
+{
+    return n < 0 ? -n : n;
+}
+
+typedef struct {
+    int quot, rem;
+} div_t;
+
+typedef struct {
+    long quot, rem;
+} ldiv_t;
+
+typedef struct {
+    long long quot, rem;
+} lldiv_t;
+
+div_t div(int n, int d)
+{
+    return (div_t){n / d, n % d};
+}
+
+ldiv_t ldiv(long n, long d)
+{
+    return (ldiv_t){n / d, n % d};
+}
+
+lldiv_t lldiv(long long n, long long d)
+{
+    return (lldiv_t){n / d, n % d};
+}
+
+int *__errno_location(void)
+{
+    static int value;
+    return &value;
+}
+
+enum { ERANGE = 34, EINVAL = 22 };
+
+static int digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'z')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'Z')
+        return c - 'A' + 10;
+    return 99;
+}
+
+/* What all of strtol's family share: reads a number, notes its sign and whether it passed
+   `limit`, and where it ends. */
+static unsigned long long read(const char *s, char **end, int base, unsigned long long limit,
+                               int *negative, int *overflow)
+{
+    const char *p = s;
+    *negative = 0;
+    *overflow = 0;
+    if (end != 0)
+        *end = (char *)s;
+    if (base < 0 || base == 1 || base > 36) {
+        *__errno_location() = EINVAL;
+        return 0;
+    }
+    while (*p == ' ' || (*p >= '\t' && *p <= '\r'))
+        p++;
+    if (*p == '+' || *p == '-')
+        *negative = *p++ == '-';
+    if ((base == 0 || base == 16) && p[0] == '0' && (p[1] == 'x' || p[1] == 'X') &&
+        digit(p[2]) < 16) {
+        p += 2;
+        base = 16;
+    }
+    if (base == 0)
+        base = *p == '0' ? 8 : 10;
+    unsigned long long number = 0;
+    int any = 0;
+    while (digit(*p) < base) {
+        unsigned d = digit(*p++);
+        any = 1;
+        if (number > (limit - d) / base)
+            *overflow = 1;
+        else
+            number = number * base + d;
+    }
+    if (any && end != 0)
+        *end = (char *)p;
+    return number;
+}
+
+static unsigned long long read_unsigned(const char *s, char **end, int base,
+                                        unsigned long long max)
+{
+    int negative, overflow;
+    unsigned long long number = read(s, end, base, max, &negative, &overflow);
+    if (overflow) {
+        *__errno_location() = ERANGE;
+        return max;
+    }
+    return negative ? -number : number;
+}
+
+static long long read_signed(const char *s, char **end, int base, unsigned long long max)
+{
+    int negative, overflow;
+    /* The smallest number is one further from zero than the largest. */
+    unsigned long long number = read(s, end, base, max + 1, &negative, &overflow);
+    if (overflow || (number > max && !negative)) {
+        *__errno_location() = ERANGE;
+        return negative ? -(long long)max - 1 : (long long)max;
+    }
+    return (long long)(negative ? -number : number);
+}
+
+long strtol(const char *restrict s, char **restrict end, int base)
+{
+    return read_signed(s, end, base, -1ul >> 1);
+}
+
+long long strtoll(const char *restrict s, char **restrict end, int base)
+{
+    return read_signed(s, end, base, -1ull >> 1);
+}
+
+unsigned long strtoul(const char *restrict s, char **restrict end, int base)
+{
+    return read_unsigned(s, end, base, -1ul);
+}
+
+unsigned long long strtoull(const char *restrict s, char **restrict end, int base)
+{
+    return read_unsigned(s, end, base, -1ull);
+}
+
+/* The names that newer headers of glibc give them. They also read `0b`, which is left out. */
+long __isoc23_strtol(const char *restrict s, char **restrict end, int base)
+{
+    return strtol(s, end, base);
+}
+
+long long __isoc23_strtoll(const char *restrict s, char **restrict end, int base)
+{
+    return strtoll(s, end, base);
+}
+
+unsigned long __isoc23_strtoul(const char *restrict s, char **restrict end, int base)
+{
+    return strtoul(s, end, base);
+}
+
+unsigned long long __isoc23_strtoull(const char *restrict s, char **restrict end, int base)
+{
+    return strtoull(s, end, base);
+}
+
+int atoi(const char *s)
+{
+    return (int)strtol(s, 0, 10);
+}
+
+long atol(const char *s)
+{
+    return strtol(s, 0, 10);
+}
+
+long long atoll(const char *s)
+{
+    return strtoll(s, 0, 10);
+}
+
+void *bsearch(const void *key, const void *array, size count, size width,
+              int (*compare)(const void *, const void *))
+{
+    size low = 0, high = count;
+    while (low < high) {
+        size middle = low + (high - low) / 2;
+        const char *item = (const char *)array + middle * width;
+        int order = compare(key, item);
+        if (order == 0)
+            return (void *)item;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return 0;
+}
+
+static void swap(char *a, char *b, size width)
+{
+    for (size i = 0; i < width; i++) {
+        char byte = a[i];
+        a[i] = b[i];
+        b[i] = byte;
+    }
+}
+
+/* Insertion sort: short, and equal items keep their order, as with glibc. */
+void qsort(void *array, size count, size width, int (*compare)(const void *, const void *))
+{
+    char *items = array;
+    for (size i = 1; i < count; i++)
+        for (size j = i; j > 0 && compare(items + (j - 1) * width, items + j * width) > 0; j--)
+            swap(items + (j - 1) * width, items + j * width, width);
+}
+
+/* glibc's additive generator, number for number: x[n] = x[n-3] + x[n-31]. */
+static int random_state[31];
+static int random_front, random_rear, random_ready;
+
+long random(void);
+
+void srandom(unsigned seed)
+{
+    random_ready = 1;
+    random_state[0] = seed == 0 ? 1 : (int)seed;
+    for (int i = 1; i < 31; i++) {
+        long long next = 16807ll * random_state[i - 1] % 2147483647;
+        random_state[i] = (int)(next < 0 ? next + 2147483647 : next);
+    }
+    random_front = 3;
+    random_rear = 0;
+    for (int i = 0; i < 310; i++)
+        random();
+}
+
+long random(void)
+{
+    if (!random_ready)
+        srandom(1);
+    unsigned sum = (unsigned)random_state[random_front] + (unsigned)random_state[random_rear];
+    random_state[random_front] = (int)sum;
+    random_front = (random_front + 1) % 31;
+    random_rear = (random_rear + 1) % 31;
+    return sum >> 1;
+}
+
+void srand(unsigned seed)
+{
+    srandom(seed);
+}
+
+int rand(void)
+{
+    return (int)random();
+}
+
+int rand_r(unsigned *seed)
+{
+    unsigned next = *seed;
+    next = next * 1103515245u + 12345u;
+    unsigned result = next / 65536u % 2048u;
+    next = next * 1103515245u + 12345u;
+    result = result << 10 ^ next / 65536u % 1024u;
+    next = next * 1103515245u + 12345u;
+    result = result << 10 ^ next / 65536u % 1024u;
+    *seed = next;
+    return (int)result;
+}
+
+void *calloc(size count, size width)
+{
+    size bytes = count * width;
+    if (width != 0 && bytes / width != count)
+        return 0;
+    char *memory = malloc(bytes);
+    if (memory == 0)
+        return 0;
+    for (size i = 0; i < bytes; i++)
+        memory[i] = 0;
+    return memory;
+}
+
+static void (*at_exit[64])(void);
+static int at_exit_count;
+
+int atexit(void (*function)(void))
+{
+    if (at_exit_count == 64)
+        return -1;
+    at_exit[at_exit_count++] = function;
+    return 0;
+}
+
+_Noreturn void exit(int status)
+{
+    while (at_exit_count > 0)
+        at_exit[--at_exit_count]();
+    __cwolf_halt(status);
+}
+
+_Noreturn void _Exit(int status)
+{
+    __cwolf_halt(status);
+}
+
+_Noreturn void _exit(int status)
+{
+    __cwolf_halt(status);
+}

@@ -1,0 +1,2 @@
+#include "mid.h"
+number n;

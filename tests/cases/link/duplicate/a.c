@@ -1,0 +1,2 @@
+int counter = 1;
+int f(void) { return counter; }

@@ -1,0 +1,3 @@
+int counter = 2;
+
+int f(void) { return 2; }

@@ -1,0 +1,2 @@
+int b(void); int c(void);
+int main(void) { return b() + c(); }

@@ -1,0 +1,2 @@
+int c(void);
+int b(void) { return 2 * c(); }

@@ -1,0 +1,2 @@
+extern long size;
+int main(void) { return (int)size; }

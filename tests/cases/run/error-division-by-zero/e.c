@@ -1,0 +1,1 @@
+int d; int main(void) { return 10 / d; }

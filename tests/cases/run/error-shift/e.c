@@ -1,0 +1,1 @@
+int s = 40; int main(void) { return 1 << s; }

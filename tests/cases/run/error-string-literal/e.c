@@ -1,0 +1,1 @@
+int main(void) { char *s = "abc"; s[0] = 'x'; return 0; }

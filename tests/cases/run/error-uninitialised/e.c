@@ -1,0 +1,1 @@
+int main(void) { int x; if (x) return 1; return 0; }

@@ -1,0 +1,2 @@
+int launch_rocket(int);
+int main(void) { return launch_rocket(1); }
