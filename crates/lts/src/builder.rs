@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// Collects states, labels and transitions; [`Builder::finish`] makes the [`Lts`].
 #[derive(Clone, Debug, Default)]
 pub struct Builder {
-    labels: Labels,
+    labels: Arc<Labels>,
     states: usize,
     sources: Sources,
     label_ids: Vec<Label>,
@@ -37,9 +37,9 @@ impl Builder {
         Builder::default()
     }
     /// An empty system that knows these labels already.
-    pub fn with_labels(labels: Labels) -> Builder {
+    pub fn with_labels(labels: impl Into<Arc<Labels>>) -> Builder {
         Builder {
-            labels,
+            labels: labels.into(),
             ..Builder::default()
         }
     }
@@ -50,11 +50,11 @@ impl Builder {
     }
     /// The number of a label, new or known.
     pub fn label(&mut self, name: &str) -> Label {
-        self.labels.intern(name)
+        self.labels().intern(name)
     }
     /// The labels so far.
     pub fn labels(&mut self) -> &mut Labels {
-        &mut self.labels
+        Arc::make_mut(&mut self.labels)
     }
     /// Sees to it that there are at least this many states.
     pub fn ensure_states(&mut self, states: usize) {
@@ -130,7 +130,7 @@ impl Builder {
             }
         };
         let mut lts = Lts {
-            labels: Arc::new(self.labels),
+            labels: self.labels,
             offsets,
             label_ids: self.label_ids,
             targets: self.targets,

@@ -14,9 +14,11 @@ mod format;
 mod labels;
 mod lts;
 mod notes;
+mod reduce;
 
 pub use builder::Builder;
 pub use format::{Format, ReadError, TauSpelling, read, read_bytes, read_path, write, write_aut};
 pub use labels::{Label, Labels, TAU, TAU_NAME};
 pub use lts::{Lts, State};
 pub use notes::{Note, Notes};
+pub use reduce::{DROPPED, Equivalence, Pass, Reduction, reduce};

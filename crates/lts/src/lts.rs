@@ -140,6 +140,11 @@ pub(crate) struct Incoming {
 
 impl Incoming {
     pub(crate) fn new(lts: &Lts) -> Incoming {
+        Incoming::with(lts, |_, _, _| {})
+    }
+    /// Tells `seen` the source of each transition and its position, forwards and backwards,
+    /// from the last transition to the first.
+    pub(crate) fn with(lts: &Lts, mut seen: impl FnMut(State, usize, usize)) -> Incoming {
         let mut offsets = vec![0u32; lts.states() + 1];
         for &t in &lts.targets {
             offsets[t as usize] += 1;
@@ -152,11 +157,12 @@ impl Incoming {
         let mut label_ids = vec![0; lts.transitions()];
         let mut sources = vec![0; lts.transitions()];
         for s in (0..lts.states() as State).rev() {
-            for (a, t) in lts.from(s).rev() {
-                let slot = &mut offsets[t as usize];
+            for forward in lts.range(s).rev() {
+                let slot = &mut offsets[lts.targets[forward] as usize];
                 *slot -= 1;
-                label_ids[*slot as usize] = a;
+                label_ids[*slot as usize] = lts.label_ids[forward];
                 sources[*slot as usize] = s;
+                seen(s, forward, *slot as usize);
             }
         }
         Incoming {
