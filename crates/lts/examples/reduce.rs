@@ -1,20 +1,20 @@
-//! Reduces a file and prints the sizes: `reduce FILE EQUIVALENCE`. For measuring.
+//! Reduces a file and prints the sizes: `reduce FILE PASS`. For measuring.
 
 use cwolf_base::Budget;
-use cwolf_lts::{Equivalence, read_path, reduce};
+use cwolf_lts::{Pass, read_path, reduce};
 use std::io::Write;
 use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
     let (Some(file), Some(name)) = (args.next(), args.next()) else {
-        return Err("usage: reduce FILE EQUIVALENCE".into());
+        return Err("usage: reduce FILE PASS".into());
     };
-    let equivalence = Equivalence::from_name(&name).ok_or("no such equivalence")?;
+    let pass = Pass::from_name(&name).ok_or("no such pass")?;
     let start = Instant::now();
     let lts = read_path(file.as_ref(), None)?;
     let read = start.elapsed();
-    let small = reduce(&lts, equivalence, &Budget::unlimited())
+    let small = reduce(&lts, pass, &Budget::unlimited())
         .map_err(|e| e.to_string())?
         .lts;
     let (read, total) = (read.as_secs_f32(), start.elapsed().as_secs_f32());

@@ -1,12 +1,17 @@
 //! Reductions: smaller systems that behave the same, each with the map from old states to new.
 
 mod branching;
+mod cheap_trace;
 mod compress;
 mod partition;
+mod peephole;
 mod quotient;
 mod reachable;
 mod strong;
+mod subsets;
 mod tau_cycles;
+mod trace;
+mod weak;
 
 pub use quotient::{DROPPED, Reduction};
 
@@ -69,8 +74,48 @@ pub enum Pass {
     Reachable,
     /// Make each tau cycle one state with a tau loop.
     TauCycles,
+    /// The thesis' peephole optimiser: delete states that only go silently elsewhere. Keeps
+    /// divergence-preserving branching bisimulation.
+    Peephole,
+    /// The thesis' cheap trace option: delete states entered or left silently only. Keeps
+    /// visible traces.
+    CheapTrace,
     /// The smallest system that is equivalent.
     Minimise(Equivalence),
+}
+
+impl Pass {
+    /// All passes that are not the minimisation by an [`Equivalence`].
+    pub const CHEAP: [Pass; 4] = [
+        Pass::Reachable,
+        Pass::TauCycles,
+        Pass::Peephole,
+        Pass::CheapTrace,
+    ];
+    /// The name that users type.
+    pub fn name(self) -> &'static str {
+        match self {
+            Pass::Reachable => "reachable",
+            Pass::TauCycles => "tau-cycles",
+            Pass::Peephole => "peephole",
+            Pass::CheapTrace => "cheap-trace",
+            Pass::Minimise(equivalence) => equivalence.name(),
+        }
+    }
+    /// The pass of this name.
+    pub fn from_name(name: &str) -> Option<Pass> {
+        let cheap = Pass::CHEAP.into_iter().find(|p| p.name() == name);
+        cheap.or_else(|| Equivalence::from_name(name).map(Pass::Minimise))
+    }
+    /// The finest equivalence between a system and what this pass makes of it.
+    pub fn keeps(self) -> Equivalence {
+        match self {
+            Pass::Reachable => Equivalence::Strong,
+            Pass::TauCycles | Pass::Peephole => Equivalence::DivergenceBranching,
+            Pass::CheapTrace => Equivalence::WeakTrace,
+            Pass::Minimise(equivalence) => equivalence,
+        }
+    }
 }
 
 impl From<Equivalence> for Pass {
@@ -98,6 +143,8 @@ fn reduce_reachable(lts: &Lts, pass: Pass, budget: &Budget) -> Result<Reduction,
     match pass {
         Pass::Reachable => Ok(Reduction::identity(lts.clone())),
         Pass::TauCycles => tau_cycles::collapse(lts, budget),
+        Pass::Peephole => peephole::reduce(lts, budget),
+        Pass::CheapTrace => cheap_trace::reduce(lts, budget),
         Pass::Minimise(equivalence) => minimise(lts, equivalence, budget),
     }
 }
@@ -109,6 +156,9 @@ fn minimise(lts: &Lts, equivalence: Equivalence, budget: &Budget) -> Result<Redu
             Ok(quotient::by_first_member(lts, classes))
         }
         Equivalence::Branching => branching::reduce(lts, false, budget),
-        _ => branching::reduce(lts, true, budget),
+        Equivalence::DivergenceBranching => branching::reduce(lts, true, budget),
+        Equivalence::Weak => weak::reduce(lts, budget),
+        Equivalence::StrongTrace => trace::reduce(lts, false, budget),
+        Equivalence::WeakTrace => trace::reduce(lts, true, budget),
     }
 }
