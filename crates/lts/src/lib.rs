@@ -10,6 +10,7 @@
 //! ```
 
 mod builder;
+mod compare;
 mod format;
 mod labels;
 mod lts;
@@ -17,6 +18,7 @@ mod notes;
 mod reduce;
 
 pub use builder::Builder;
+pub use compare::{Comparison, Evidence, Formula, Side, compare, trace_inclusion};
 pub use format::{Format, ReadError, TauSpelling, read, read_bytes, read_path, write, write_aut};
 pub use labels::{Label, Labels, TAU, TAU_NAME};
 pub use lts::{Lts, State};

@@ -158,7 +158,7 @@ impl<'a> Scanner<'a> {
             Some(_) => {
                 let rest = self.rest();
                 let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
-                shown(rest[..end].as_bytes())
+                shown(&rest.as_bytes()[..end])
             }
         };
         self.error_at(self.at, format!("expected {what}, found {found}"))

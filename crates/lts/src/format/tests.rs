@@ -356,8 +356,11 @@ prop_compose! {
     }
 }
 
-/// Sorted transitions by label text, and the notes: what must survive writing and reading.
-fn meaning(lts: &Lts) -> (usize, u32, Vec<(u32, String, u32)>, Vec<Option<String>>) {
+/// What must survive writing and reading: the number of states, the start, the transitions
+/// sorted by label text, the notes.
+type Meaning = (usize, u32, Vec<(u32, String, u32)>, Vec<Option<String>>);
+
+fn meaning(lts: &Lts) -> Meaning {
     let name = |a| lts.labels().name(a).to_owned();
     let mut all: Vec<_> = lts.iter().map(|(s, a, t)| (s, name(a), t)).collect();
     all.sort();
@@ -405,7 +408,7 @@ proptest! {
 }
 
 /// State 0 and `with` change places.
-fn swap(of: &mut (usize, u32, Vec<(u32, String, u32)>, Vec<Option<String>>), with: u32) {
+fn swap(of: &mut Meaning, with: u32) {
     let place = |s: u32| match s {
         0 => with,
         s if s == with => 0,

@@ -13,7 +13,10 @@ mod tau_cycles;
 mod trace;
 mod weak;
 
+pub(crate) use partition::Partition;
 pub use quotient::{DROPPED, Reduction};
+pub(crate) use subsets::Subsets;
+pub(crate) use tau_cycles::Components;
 
 use crate::lts::Lts;
 use cwolf_base::{Budget, Exhausted};
@@ -149,7 +152,12 @@ fn reduce_reachable(lts: &Lts, pass: Pass, budget: &Budget) -> Result<Reduction,
     }
 }
 
-fn minimise(lts: &Lts, equivalence: Equivalence, budget: &Budget) -> Result<Reduction, Exhausted> {
+/// The quotient of `lts`, unreachable states included.
+pub(crate) fn minimise(
+    lts: &Lts,
+    equivalence: Equivalence,
+    budget: &Budget,
+) -> Result<Reduction, Exhausted> {
     match equivalence {
         Equivalence::Strong => {
             let classes = strong::classes(lts, budget)?;

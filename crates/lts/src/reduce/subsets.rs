@@ -62,13 +62,13 @@ impl<'a> Subsets<'a> {
         moves.sort_unstable();
         moves.dedup();
     }
-    /// The number of the set that `states` stand for, and whether it is new. Each member
-    /// that is nowhere in `first` yet is written there.
+    /// The number of the set that `states` stand for. `first` keeps the first set that each
+    /// state was in.
     pub(crate) fn intern(
         &mut self,
         states: &[State],
         first: &mut [State],
-    ) -> Result<(u32, bool), Exhausted> {
+    ) -> Result<u32, Exhausted> {
         self.now = self.now.checked_add(1).ok_or(Exhausted::Steps)?;
         let mut set: Vec<State> = Vec::with_capacity(states.len());
         let mut all: Vec<State> = Vec::with_capacity(states.len());
@@ -99,15 +99,15 @@ impl<'a> Subsets<'a> {
         let number = self.find_or_add(&set)?;
         for s in all {
             let slot = &mut first[s as usize];
-            *slot = (*slot).min(number.0);
+            *slot = (*slot).min(number);
         }
         Ok(number)
     }
-    fn find_or_add(&mut self, set: &[State]) -> Result<(u32, bool), Exhausted> {
+    fn find_or_add(&mut self, set: &[State]) -> Result<u32, Exhausted> {
         let hashed = hash(set);
         let found = self.table.find(hashed, |&n| self.set(n) == set);
         if let Some(&known) = found {
-            return Ok((known, false));
+            return Ok(known);
         }
         if self.members.len() + set.len() > MAX_MEMBERS {
             return Err(Exhausted::Steps);
@@ -122,6 +122,6 @@ impl<'a> Subsets<'a> {
             ..
         } = self;
         table.insert_unique(hashed, new, |&n| hash(slice(members, ends, n)));
-        Ok((new, true))
+        Ok(new)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::quotient::{self, DROPPED, Reduction};
 use super::subsets::Subsets;
-use super::{branching, strong, weak};
+use super::{strong, weak};
 use crate::builder::Builder;
 use crate::lts::{Lts, State};
 use cwolf_base::{Budget, Exhausted};
@@ -28,22 +28,11 @@ pub(crate) fn reduce(lts: &Lts, is_weak: bool, budget: &Budget) -> Result<Reduct
     Ok(whole)
 }
 
-/// The quotient that has the same visible traces and is cheap to get.
-pub(crate) fn shrink(lts: &Lts, is_weak: bool, budget: &Budget) -> Result<Lts, Exhausted> {
-    match is_weak {
-        true => Ok(branching::reduce(lts, false, budget)?.lts),
-        false => {
-            let classes = strong::classes(lts, budget)?;
-            Ok(quotient::by_first_member(lts, classes).lts)
-        }
-    }
-}
-
 fn determinise(lts: &Lts, is_weak: bool, budget: &Budget) -> Result<Reduction, Exhausted> {
     let mut subsets = Subsets::new(lts, is_weak);
     let mut map = vec![DROPPED; lts.states()];
     let mut builder = Builder::with_labels(lts.labels.clone());
-    let (start, _) = subsets.intern(&[lts.initial()], &mut map)?;
+    let start = subsets.intern(&[lts.initial()], &mut map)?;
     let mut at = start;
     let mut moves = Vec::new();
     while (at as usize) < subsets.len() {
@@ -54,7 +43,7 @@ fn determinise(lts: &Lts, is_weak: bool, budget: &Budget) -> Result<Reduction, E
         for group in moves.chunk_by(|x, y| x.0 == y.0) {
             let label = group[0].0;
             let targets: Vec<State> = group.iter().map(|m| m.1).collect();
-            let (to, _) = subsets.intern(&targets, &mut map)?;
+            let to = subsets.intern(&targets, &mut map)?;
             builder.add(at, label, to);
         }
         at += 1;
