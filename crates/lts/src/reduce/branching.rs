@@ -5,6 +5,12 @@
 //! label and a block, without internal steps inside the block itself. A block whose members
 //! have different signatures is split; the largest part keeps the block's number, so only the
 //! predecessors of smaller parts have to look again ("all but the largest", after Hopcroft).
+//!
+//! Along a chain of inert steps signatures can grow without bound, so only a window of each is
+//! looked at: the smallest pairs, in an order that is as good as random. The smallest pairs of
+//! a union are among the smallest pairs of its parts, so windows are inherited like signatures;
+//! states with different windows differ, and a block whose members share a full window looks at
+//! the next one.
 
 use super::compress::{Compressed, compress};
 use super::partition::Partition;
@@ -46,10 +52,23 @@ pub(crate) fn classes(compressed: &Compressed, budget: &Budget) -> Result<Vec<u3
     Ok(refiner.partition.block_of)
 }
 
-/// A label and a block; the order of pairs does not matter as long as there is one.
-type Pair = (Label, u32);
-/// In place of a pair: may take internal steps for ever. No inert step has this form.
-const DIVERGES: Pair = (TAU, u32::MAX);
+/// A label and a block, scrambled so that their order is as good as random.
+type Pair = u64;
+
+fn pair(label: Label, block: u32) -> Pair {
+    // An odd factor and a shifted xor lose nothing: different pairs stay different.
+    let mixed = (u64::from(label) << 32 | u64::from(block)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (mixed ^ mixed >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93)
+}
+
+/// In place of a block: may take internal steps for ever. Only tau is paired with it.
+const DIVERGES: u32 = u32::MAX;
+/// The windows of all marked states of a block may have this many pairs together.
+const MAX_PAIRS: usize = 1 << 22;
+const MIN_WINDOW: usize = 16;
+/// States with more transitions than this wait until nothing else is left to do: to look at
+/// them after each small change would cost too much.
+const MANY: usize = 64;
 const NONE: u32 = u32::MAX;
 
 struct Refiner<'a> {
@@ -59,9 +78,13 @@ struct Refiner<'a> {
     partition: Partition,
     /// Blocks with marked members: those whose signature may have changed.
     work: VecDeque<u32>,
+    /// The same, for members with many transitions.
+    later: VecDeque<u32>,
     signatures: Signatures,
     /// The signature of each marked state of the block at hand.
     signature_of: Vec<u32>,
+    max_pairs: usize,
+    min_window: usize,
 }
 
 impl Refiner<'_> {
@@ -75,25 +98,41 @@ impl Refiner<'_> {
             incoming: Incoming::new(graph),
             partition,
             work: VecDeque::from([0]),
+            later: VecDeque::new(),
             signatures: Signatures::default(),
             signature_of: vec![NONE; graph.states()],
+            max_pairs: MAX_PAIRS,
+            min_window: MIN_WINDOW,
         }
     }
 
     fn run(&mut self, budget: &Budget) -> Result<(), Exhausted> {
         let mut steps = 0u64;
-        while let Some(block) = self.work.pop_front() {
+        while let Some(block) = self.work.pop_front().or_else(|| self.later.pop_front()) {
             if steps.is_multiple_of(1024) {
                 budget.check(steps)?;
             }
             steps += 1;
+            let bounds = &mut self.partition.blocks[block as usize];
+            if bounds.len() == 1 {
+                bounds.marked = bounds.start;
+                continue;
+            }
             self.close_marks(block);
-            let marked =
-                &self.partition.members[self.partition.blocks[block as usize].marked_range()];
-            let mut marked = marked.to_vec();
+            let bounds = self.partition.blocks[block as usize];
+            let mut marked = self.partition.members[bounds.marked_range()].to_vec();
             // Internal steps lead to smaller numbers: whom a state inherits from comes first.
             marked.sort_unstable();
-            let old = self.sign(block, &marked);
+            let window = (self.max_pairs / marked.len()).max(self.min_window);
+            self.signatures.floor = None;
+            let old = loop {
+                self.signatures.clear(marked.len(), window);
+                let old = self.sign(block, &marked);
+                if self.signatures.len() > 1 || !self.signatures.is_full(0) {
+                    break old;
+                }
+                self.signatures.floor = self.signatures.pairs.last().copied();
+            };
             self.split(block, marked, old);
         }
         Ok(())
@@ -120,7 +159,6 @@ impl Refiner<'_> {
     /// Computes the signatures of the marked members; returns the one that all unmarked members
     /// have had since the block was made, if there are such members.
     fn sign(&mut self, block: u32, marked: &[State]) -> Option<u32> {
-        self.signatures.clear(marked.len());
         let bounds = self.partition.blocks[block as usize];
         let old = (bounds.marked < bounds.end).then(|| {
             let unmarked = self.partition.members[bounds.marked as usize];
@@ -132,7 +170,7 @@ impl Refiner<'_> {
             self.signatures.start();
             for (a, t) in self.graph.from(s) {
                 if !self.is_inert(block, a, t) {
-                    self.signatures.push((a, self.partition.block(t)));
+                    self.signatures.push(pair(a, self.partition.block(t)));
                     own = true;
                     continue;
                 }
@@ -148,7 +186,7 @@ impl Refiner<'_> {
                 }
             }
             if self.divergent.get(s as usize) == Some(&true) {
-                self.signatures.push(DIVERGES);
+                self.signatures.push(pair(TAU, DIVERGES));
                 own = true;
             }
             self.signature_of[s as usize] = if own || inherited == NONE {
@@ -175,10 +213,10 @@ impl Refiner<'_> {
         }
         self.signatures.start();
         for (a, t) in self.graph.from(s) {
-            self.signatures.push((a, self.partition.block(t)));
+            self.signatures.push(pair(a, self.partition.block(t)));
         }
         if self.divergent.get(s as usize) == Some(&true) {
-            self.signatures.push(DIVERGES);
+            self.signatures.push(pair(TAU, DIVERGES));
         }
         self.signatures.finish()
     }
@@ -228,16 +266,21 @@ impl Refiner<'_> {
         for new in first_new..self.partition.blocks.len() as u32 {
             self.mark_around(block, first_new, new);
         }
+        for s in marked {
+            if self.signatures.is_full(self.signature_of[s as usize]) {
+                self.mark(s);
+            }
+        }
     }
 
     /// Marks the states whose signature mentions, or no longer hides, a step into block `new`.
     fn mark_around(&mut self, block: u32, first_new: u32, new: u32) {
-        // Marking reorders the members: walk over a copy.
-        let members = self.partition.members(new).to_vec();
-        for s in members {
+        // Marking reorders the members: it comes after the walk.
+        let mut to_mark = Vec::new();
+        for &s in self.partition.members(new) {
             for (a, p) in self.incoming.of(s) {
                 if !(a == TAU && self.partition.block(p) == new) {
-                    mark(&mut self.partition, &mut self.work, p);
+                    to_mark.push(p);
                 }
             }
             // A step that was inert inside the old block is not any more.
@@ -246,41 +289,54 @@ impl Refiner<'_> {
                 now != new && (now == block || now >= first_new)
             };
             if self.graph.tau_targets(s).iter().any(was_inert) {
-                mark(&mut self.partition, &mut self.work, s);
+                to_mark.push(s);
+            }
+        }
+        to_mark.into_iter().for_each(|s| self.mark(s));
+    }
+
+    fn mark(&mut self, state: State) {
+        if self.partition.mark(state) {
+            let block = self.partition.block(state);
+            match self.graph.range(state).len() > MANY {
+                true => self.later.push_back(block),
+                false => self.work.push_back(block),
             }
         }
     }
 }
 
-fn mark(partition: &mut Partition, work: &mut VecDeque<u32>, state: State) {
-    if partition.mark(state) {
-        work.push_back(partition.block(state));
-    }
-}
-
-/// Interned sets of pairs, for one block at a time.
+/// Interned windows of signatures, for one block at a time.
 #[derive(Default)]
 struct Signatures {
     pairs: Vec<Pair>,
     starts: Vec<u32>,
     table: HashTable<u32>,
     open: usize,
+    /// The window: this many pairs above `floor`.
+    window: usize,
+    floor: Option<Pair>,
 }
 
 fn hash(pairs: &[Pair]) -> u64 {
     let mut hasher = FxHasher::default();
-    for &(a, b) in pairs {
-        hasher.write_u64(u64::from(a) << 32 | u64::from(b));
-    }
+    pairs.iter().for_each(|&p| hasher.write_u64(p));
     hasher.finish()
+}
+
+fn slice<'a>(pairs: &'a [Pair], starts: &[u32], signature: u32) -> &'a [Pair] {
+    let n = signature as usize;
+    let end = starts.get(n + 1).map_or(pairs.len(), |&e| e as usize);
+    &pairs[starts[n] as usize..end]
 }
 
 impl Signatures {
     fn len(&self) -> usize {
         self.starts.len()
     }
-    /// Forgets all; room for `expected`.
-    fn clear(&mut self, expected: usize) {
+    /// Forgets all; room for `expected` windows.
+    fn clear(&mut self, expected: usize, window: usize) {
+        self.window = window;
         self.pairs.clear();
         self.starts.clear();
         // Clearing costs the table's capacity, so a large one must not serve small blocks.
@@ -290,19 +346,23 @@ impl Signatures {
             self.table.clear();
         }
     }
+    /// Whether there may be more to a signature than its window shows.
+    fn is_full(&self, signature: u32) -> bool {
+        slice(&self.pairs, &self.starts, signature).len() == self.window
+    }
     fn start(&mut self) {
         self.open = self.pairs.len();
     }
     fn push(&mut self, pair: Pair) {
-        self.pairs.push(pair);
-    }
-    fn range(&self, signature: u32) -> std::ops::Range<usize> {
-        let n = signature as usize;
-        let end = self.starts.get(n + 1).map_or(self.open, |&e| e as usize);
-        self.starts[n] as usize..end
+        if self.floor.is_none_or(|floor| pair > floor) {
+            self.pairs.push(pair);
+        }
     }
     fn inherit(&mut self, signature: u32) {
-        self.pairs.extend_from_within(self.range(signature));
+        let start = self.starts[signature as usize] as usize;
+        let end = self.starts.get(signature as usize + 1);
+        let end = end.map_or(self.open, |&e| e as usize);
+        self.pairs.extend_from_within(start..end);
     }
     /// The number of the set that was pushed since `start`.
     fn finish(&mut self) -> u32 {
@@ -315,26 +375,69 @@ impl Signatures {
                 keep += 1;
             }
         }
-        self.pairs.truncate(self.open + keep);
-        let hashed = hash(&self.pairs[self.open..]);
-        let found = self.table.find(hashed, |&other| {
-            self.pairs[self.range(other)] == self.pairs[self.open..]
-        });
+        self.pairs.truncate(self.open + keep.min(self.window));
+        let (known, new) = self.pairs.split_at(self.open);
+        let hashed = hash(new);
+        let found = self
+            .table
+            .find(hashed, |&n| slice(known, &self.starts, n) == new);
         if let Some(&known) = found {
             self.pairs.truncate(self.open);
             return known;
         }
-        let new = self.starts.len() as u32;
+        let number = self.starts.len() as u32;
         self.starts.push(self.open as u32);
-        self.open = self.pairs.len();
         let (pairs, starts) = (&self.pairs, &self.starts);
-        self.table.insert_unique(hashed, new, |&n| {
-            let start = starts[n as usize] as usize;
-            let end = starts
-                .get(n as usize + 1)
-                .map_or(pairs.len(), |&e| e as usize);
-            hash(&pairs[start..end])
-        });
-        new
+        self.table
+            .insert_unique(hashed, number, |&n| hash(slice(pairs, starts, n)));
+        number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builder::Builder;
+    use proptest::prelude::*;
+
+    fn refine(compressed: &Compressed, max_pairs: usize, min_window: usize) -> Vec<u32> {
+        let mut refiner = Refiner::new(compressed);
+        (refiner.max_pairs, refiner.min_window) = (max_pairs, min_window);
+        refiner.run(&Budget::unlimited()).expect("no limit");
+        let mut classes = refiner.partition.block_of;
+        quotient::renumber(&mut classes);
+        classes
+    }
+
+    proptest! {
+        #[test]
+        fn narrow_windows_find_the_same_classes(
+            edges in prop::collection::vec((0u32..30, prop_oneof![Just(0u32), 1u32..6], 0u32..30), 0..90),
+            divergence in any::<bool>(),
+        ) {
+            let mut builder = Builder::new();
+            ["a", "b", "c", "d", "e"].map(|name| builder.label(name));
+            edges.iter().for_each(|&(s, a, t)| builder.add(s, a, t));
+            let compressed = compress(&builder.finish(0), divergence);
+            let wide = refine(&compressed, MAX_PAIRS, MIN_WINDOW);
+            prop_assert_eq!(&refine(&compressed, 0, 1), &wide);
+            prop_assert_eq!(&refine(&compressed, 40, 2), &wide);
+        }
+    }
+
+    /// Full signatures of this chain would have half a billion pairs.
+    #[test]
+    fn a_long_inert_chain_of_different_offers() {
+        let n = 30_000;
+        let mut builder = Builder::new();
+        for s in 1..n {
+            builder.transition(s, &format!("a{s}"), 0);
+            builder.add(s, TAU, s - 1);
+        }
+        let lts = builder.finish(n - 1);
+        let small = reduce(&lts, false, &Budget::unlimited())
+            .expect("no limit")
+            .lts;
+        assert_eq!(small.states(), n as usize);
     }
 }
