@@ -63,6 +63,17 @@ impl Universe {
             }
         }
     }
+    /// All classes that have members in the type.
+    pub(super) fn full_mask(&self, classes: Classes, ty: IntTy) -> BitBuf {
+        let mut mask = BitBuf::new(self.class_count(classes, ty.signed));
+        match classes {
+            Classes::Mod(k) if value::max(ty) >= i128::from(k) => {
+                mask.set_range(0, self.class_count(classes, ty.signed) - 1);
+            }
+            _ => self.cover(classes, Piece::all(ty), &mut mask),
+        }
+        mask
+    }
     /// Calls `visit` for the members of class `number` that lie in `ty`.
     fn class_pieces(
         &self,
@@ -157,16 +168,20 @@ fn block_of(points: &[i128], v: i128) -> usize {
 
 /// Calls `visit` for the remainders by `k` of a piece without negative members.
 fn cover_remainders(k: u32, p: Piece, mut visit: impl FnMut(usize)) {
-    let k = i128::from(k);
-    let common = gcd(p.step, k);
-    let cycle = (k / common) as u128;
-    if p.step != 0 && p.count() >= cycle {
-        let mut r = p.lo % common;
+    // Members fit in 64 bits, where division is fast.
+    let (lo, step, k) = (p.lo as u64, p.step as u64, u64::from(k));
+    let common = gcd(p.step, i128::from(k)) as u64;
+    if p.step != 0 && p.count() >= u128::from(k / common) {
+        let mut r = lo % common;
         while r < k {
             visit(r as usize);
             r += common;
         }
-    } else {
-        p.members().for_each(|v| visit((v % k) as usize));
+        return;
+    }
+    let (mut r, stride) = (lo % k, step % k);
+    for _ in 0..p.count() {
+        visit(r as usize);
+        r = (r + stride) % k;
     }
 }

@@ -111,9 +111,11 @@ impl Universe {
     pub fn mix(&self, a: Kind, b: Kind) -> Kind {
         use Kind::*;
         match (a, b) {
+            // Quotients are bounds, and bounds are not rounded before they are stored.
+            (Div(_), _) | (_, Div(_)) => MinMax,
             _ if a == b => a,
-            (Int, Set(_) | Part(_) | Mod(_) | Div(_)) => b,
-            (Set(_) | Part(_) | Mod(_) | Div(_), Int) => a,
+            (Int, Set(_) | Part(_) | Mod(_)) => b,
+            (Set(_) | Part(_) | Mod(_), Int) => a,
             (Set(n), Set(m)) => Set(n.max(m)),
             (Mod(k), Mod(m)) => match super::piece::gcd(k.into(), m.into()) {
                 1 => MinMax, // Every number has the same remainder by 1.
@@ -124,8 +126,6 @@ impl Universe {
             (Part(x), Part(y)) => self.mix_parts(x, y),
             (Part(_), Set(_) | Bool) => a,
             (Set(_) | Bool, Part(_)) => b,
-            (Div(_), Set(_)) => a,
-            (Set(_), Div(_)) => b,
             _ => MinMax,
         }
     }
@@ -162,14 +162,20 @@ impl Universe {
             (_, Value::Int(w)) => Value::Int(word(op.apply(ty, number(ty, w)))),
             _ if ty.bits > 64 => Value::Top,
             _ => {
-                let kind = match (op, self.kind_of(v)) {
-                    (UnaryOp::Neg | UnaryOp::Abs, kind) => kind,
-                    // Zero has a neighbour that `bool` cannot tell from the rest.
-                    (_, Kind::Bool) => Kind::MinMax,
-                    (_, kind) => kind,
-                };
+                let kind = self.unary_kind(op, self.kind_of(v));
                 self.unary_sink(op, ty, v, kind).finish_natural()
             }
+        }
+    }
+    /// The domain of `op v` for a `v` of the domain `kind`.
+    pub fn unary_kind(&self, op: UnaryOp, kind: Kind) -> Kind {
+        match (op, kind) {
+            (UnaryOp::Not, _) => Kind::Set(2),
+            (UnaryOp::Plus, _) => kind,
+            (_, Kind::Div(_)) => Kind::MinMax,
+            // Zero has a neighbour that `bool` cannot tell from the rest.
+            (UnaryOp::Inc | UnaryOp::Dec | UnaryOp::BitNot, Kind::Bool) => Kind::MinMax,
+            _ => kind,
         }
     }
     /// `op v`, in the domain `kind`: never less precise than to convert afterwards.
@@ -214,11 +220,7 @@ impl Universe {
         if op.is_test() {
             return self.test(op, ty, a, b).value().into();
         }
-        let kind = if op.is_shift() && b == Value::Top {
-            self.kind_of(a) // Only a few amounts are in range.
-        } else {
-            self.mix(self.kind_of(a), self.kind_of(b))
-        };
+        let kind = self.mix(self.kind_of(a), self.kind_of(b));
         let may_trap = self.may_trap(op, ty, a, right, b);
         let value = if ty.bits > 64 || right.bits > 64 {
             Value::Top
@@ -269,7 +271,9 @@ impl Universe {
         let merge = matches!(op, BinOp::Add | BinOp::Sub);
         self.pieces(ty, a, merge, |p| {
             self.pieces(right, b, merge, |q| {
-                apply(op, ty, p, q, &mut |r| sink.add(r));
+                if !sink.is_full() {
+                    apply(op, ty, p, q, &mut |r| sink.add(r));
+                }
             });
         });
         sink

@@ -36,9 +36,20 @@ pub(super) fn gcd(a: i128, b: i128) -> i128 {
         };
     }
     while b != 0 {
+        if let (Ok(x), Ok(y)) = (u64::try_from(a), u64::try_from(b)) {
+            return i128::from(gcd_word(x, y));
+        }
         (a, b) = (b, a % b);
     }
     a as i128
+}
+
+/// As [`gcd`], on words.
+fn gcd_word(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
 
 impl Piece {

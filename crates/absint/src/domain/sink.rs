@@ -22,7 +22,8 @@ pub(super) struct Sink<'u> {
 enum Detail {
     /// The bounds say it all.
     Hull,
-    Classes(Classes, BitBuf),
+    /// The classes so far, and all there are (only kept if a word holds them).
+    Classes(Classes, BitBuf, u64),
     Set(SetBuf),
     /// There are more values than the set may hold.
     Overfull,
@@ -34,7 +35,11 @@ impl<'u> Sink<'u> {
         let detail = match kind.classes() {
             Some(classes) => {
                 let len = universe.class_count(classes, ty.signed);
-                Detail::Classes(classes, BitBuf::new(len))
+                let full = match universe.full_mask(classes, ty) {
+                    BitBuf::Small(full) => full,
+                    BitBuf::Large(_) => 0,
+                };
+                Detail::Classes(classes, BitBuf::new(len), full)
             }
             None if matches!(kind, Kind::Set(_)) => Detail::Set(SetBuf::Empty),
             None => Detail::Hull,
@@ -54,7 +59,7 @@ impl<'u> Sink<'u> {
         self.lo = self.lo.min(p.lo);
         self.hi = self.hi.max(p.hi);
         match &mut self.detail {
-            Detail::Classes(classes, mask) => self.universe.cover(*classes, p, mask),
+            Detail::Classes(classes, mask, _) => self.universe.cover(*classes, p, mask),
             Detail::Set(set) => {
                 let Kind::Set(limit) = self.kind else {
                     unreachable!("only set(n) collects a set")
@@ -67,6 +72,16 @@ impl<'u> Sink<'u> {
                 }
             }
             Detail::Hull | Detail::Overfull => {}
+        }
+    }
+    /// Whether nothing that may be added can change the result.
+    pub(super) fn is_full(&self) -> bool {
+        match &self.detail {
+            Detail::Classes(_, BitBuf::Small(mask), full) => mask == full,
+            Detail::Classes(..) | Detail::Set(_) => false,
+            Detail::Hull | Detail::Overfull => {
+                self.lo <= value::min(self.ty) && self.hi >= value::max(self.ty)
+            }
         }
     }
     /// The smallest value of the domain that covers everything added.
@@ -83,7 +98,7 @@ impl<'u> Sink<'u> {
             return Value::Bottom;
         }
         match (&self.detail, self.kind) {
-            (Detail::Classes(classes, mask), _) => self.universe.mask_value(*classes, mask),
+            (Detail::Classes(classes, mask, _), _) => self.universe.mask_value(*classes, mask),
             (Detail::Set(set), Kind::Set(limit)) => set.finish(self.universe, limit),
             (Detail::Overfull, _) => overfull,
             (_, Kind::Int) if self.lo == self.hi => Value::Int(word(self.lo)),
