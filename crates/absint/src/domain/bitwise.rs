@@ -77,32 +77,31 @@ fn fixed_low_bits(op: BinOp, a: Piece, b: Piece) -> u32 {
 
 /// The smallest or largest `x op y` for `x` and `y` between their bounds, in the low `bits`.
 fn extreme(op: BinOp, bits: u16, x: (u64, u64), y: (u64, u64), largest: bool) -> u64 {
+    let all = u64::MAX >> (64 - bits);
+    let word = |x: u64, y: u64| apply(op, i128::from(x), i128::from(y)) as u64;
+    let differ = ((x.0 ^ x.1) | (y.0 ^ y.1)) & all;
+    if differ == 0 {
+        return word(x.0, y.0) & all;
+    }
+    let first = 63 - differ.leading_zeros();
+    let below = |bit: u32| u64::MAX >> (63 - bit);
+    let mut result = word(x.0, y.0) & all & !below(first);
     // A state says which of the four bounds the bits chosen so far still touch; a set of
     // states is a mask of sixteen bits. All states in the set share the best result so far.
-    const FREE: u16 = 1;
     let mut states: u16 = 1 << 15;
-    let mut result = 0;
-    for bit in (0..bits).rev() {
-        if states & FREE != 0 {
-            // Nothing binds the rest: all ones, or all zeros.
-            return if largest {
-                result | (u64::MAX >> (63 - bit))
-            } else {
-                result
-            };
+    for bit in (0..=first).rev() {
+        if let Some(rest) = rest(op, states, x, y, largest) {
+            return result | rest & below(bit);
         }
         let at = |w: u64| (w >> bit & 1) as u8;
         let bounds = [at(x.0), at(x.1), at(y.0), at(y.1)];
         // Next states, by the bit that the result gets.
         let mut next = [0_u16; 2];
-        let mut rest = states;
-        while rest != 0 {
-            let state = rest.trailing_zeros() as u8;
-            rest &= rest - 1;
+        for state in super::bits::ones(states.into()) {
             for choice in 0..4_u8 {
                 let (bx, by) = (choice & 1, choice >> 1);
-                if let Some(state) = step(state, bounds, bx, by) {
-                    let out = apply(op, i128::from(bx), i128::from(by)) as usize;
+                if let Some(state) = step(state as u8, bounds, bx, by) {
+                    let out = word(bx.into(), by.into()) as usize;
                     next[out] |= 1 << state;
                 }
             }
@@ -117,6 +116,29 @@ fn extreme(op: BinOp, bits: u16, x: (u64, u64), y: (u64, u64), largest: bool) ->
         result |= (got as u64) << bit;
     }
     result
+}
+
+/// The best remaining bits, when a state leaves an operand free and the other one free or
+/// fixed.
+fn rest(op: BinOp, states: u16, x: (u64, u64), y: (u64, u64), largest: bool) -> Option<u64> {
+    /// The states that do not touch the bounds of the first, the second operand.
+    const X_FREE: u16 = 0b0001_0001_0001_0001;
+    const Y_FREE: u16 = 0b0000_0000_0000_1111;
+    let fixed = if states & X_FREE & Y_FREE != 0 {
+        None
+    } else if states & X_FREE != 0 && y.0 == y.1 {
+        Some(y.0)
+    } else if states & Y_FREE != 0 && x.0 == x.1 {
+        Some(x.0)
+    } else {
+        return None;
+    };
+    Some(match (op, fixed) {
+        (BinOp::BitAnd, Some(word)) if largest => word,
+        (BinOp::BitOr, Some(word)) if !largest => word,
+        _ if largest => u64::MAX,
+        _ => 0,
+    })
 }
 
 /// The state after choosing one more bit of each operand; none if a bound forbids it.

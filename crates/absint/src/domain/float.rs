@@ -101,9 +101,6 @@ impl Interval {
     fn has_zero(self) -> bool {
         self.has(0.0) || self.has(-0.0)
     }
-    fn has_infinity(self) -> bool {
-        self.has(f64::INFINITY) || self.has(f64::NEG_INFINITY)
-    }
 }
 
 impl Universe {
@@ -172,7 +169,8 @@ impl Universe {
         }
         let (a, b) = (Interval::of(a), Interval::of(b));
         let mut result = Interval::EMPTY;
-        result.nan = a.nan || b.nan || makes_nan(op, a, b);
+        // Zeros and infinities are corners, so a NaN that they make is found there.
+        result.nan = a.nan || b.nan;
         for x in a.signs() {
             for y in b.signs() {
                 for (p, q) in [(x.0, y.0), (x.0, y.1), (x.1, y.0), (x.1, y.1)] {
@@ -323,17 +321,6 @@ impl Universe {
         let exact = |v: f64| float::to_int(FloatTy::F64, to, u128::from(v.to_bits()));
         let bounds = super::Piece::interval(exact(lo), exact(hi));
         self.alpha_pieces(to, Kind::MinMax, bounds)
-    }
-}
-
-/// Whether numbers of the two sets make NaN.
-fn makes_nan(op: BinOp, a: Interval, b: Interval) -> bool {
-    let (up, down) = (f64::INFINITY, f64::NEG_INFINITY);
-    match op {
-        BinOp::Add => a.has(up) && b.has(down) || a.has(down) && b.has(up),
-        BinOp::Sub => a.has(up) && b.has(up) || a.has(down) && b.has(down),
-        BinOp::Mul => a.has_zero() && b.has_infinity() || a.has_infinity() && b.has_zero(),
-        _ => a.has_zero() && b.has_zero() || a.has_infinity() && b.has_infinity(),
     }
 }
 

@@ -17,13 +17,19 @@ pub(super) struct Sink<'u> {
     lo: i128,
     hi: i128,
     detail: Detail,
+    /// How many pieces were added.
+    pieces: u32,
+    /// The mask of all classes, once it was asked for.
+    full: u64,
 }
+
+/// After how many pieces to find out whether all classes are there.
+const LOOK_AFTER: u32 = 8;
 
 enum Detail {
     /// The bounds say it all.
     Hull,
-    /// The classes so far, and all there are (only kept if a word holds them).
-    Classes(Classes, BitBuf, u64),
+    Classes(Classes, BitBuf),
     Set(SetBuf),
     /// There are more values than the set may hold.
     Overfull,
@@ -35,11 +41,7 @@ impl<'u> Sink<'u> {
         let detail = match kind.classes() {
             Some(classes) => {
                 let len = universe.class_count(classes, ty.signed);
-                let full = match universe.full_mask(classes, ty) {
-                    BitBuf::Small(full) => full,
-                    BitBuf::Large(_) => 0,
-                };
-                Detail::Classes(classes, BitBuf::new(len), full)
+                Detail::Classes(classes, BitBuf::new(len))
             }
             None if matches!(kind, Kind::Set(_)) => Detail::Set(SetBuf::Empty),
             None => Detail::Hull,
@@ -51,15 +53,18 @@ impl<'u> Sink<'u> {
             lo: i128::MAX,
             hi: i128::MIN,
             detail,
+            pieces: 0,
+            full: 0,
         }
     }
     /// Adds the members of a piece that lies in the type.
     pub(super) fn add(&mut self, p: Piece) {
         debug_assert!(value::min(self.ty) <= p.lo && p.hi <= value::max(self.ty));
+        self.pieces = self.pieces.saturating_add(1);
         self.lo = self.lo.min(p.lo);
         self.hi = self.hi.max(p.hi);
         match &mut self.detail {
-            Detail::Classes(classes, mask, _) => self.universe.cover(*classes, p, mask),
+            Detail::Classes(classes, mask) => self.universe.cover(*classes, p, mask),
             Detail::Set(set) => {
                 let Kind::Set(limit) = self.kind else {
                     unreachable!("only set(n) collects a set")
@@ -74,10 +79,18 @@ impl<'u> Sink<'u> {
             Detail::Hull | Detail::Overfull => {}
         }
     }
-    /// Whether nothing that may be added can change the result.
-    pub(super) fn is_full(&self) -> bool {
+    /// Whether it is known that nothing more can change the result.
+    pub(super) fn is_full(&mut self) -> bool {
         match &self.detail {
-            Detail::Classes(_, BitBuf::Small(mask), full) => mask == full,
+            Detail::Classes(classes, BitBuf::Small(mask)) => {
+                // Most results have few pieces, and then it does not pay to ask.
+                if self.pieces >= LOOK_AFTER && self.full == 0 {
+                    if let BitBuf::Small(full) = self.universe.full_mask(*classes, self.ty) {
+                        self.full = full;
+                    }
+                }
+                *mask == self.full && *mask != 0
+            }
             Detail::Classes(..) | Detail::Set(_) => false,
             Detail::Hull | Detail::Overfull => {
                 self.lo <= value::min(self.ty) && self.hi >= value::max(self.ty)
@@ -98,7 +111,7 @@ impl<'u> Sink<'u> {
             return Value::Bottom;
         }
         match (&self.detail, self.kind) {
-            (Detail::Classes(classes, mask, _), _) => self.universe.mask_value(*classes, mask),
+            (Detail::Classes(classes, mask), _) => self.universe.mask_value(*classes, mask),
             (Detail::Set(set), Kind::Set(limit)) => set.finish(self.universe, limit),
             (Detail::Overfull, _) => overfull,
             (_, Kind::Int) if self.lo == self.hi => Value::Int(word(self.lo)),
