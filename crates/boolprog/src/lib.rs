@@ -16,9 +16,11 @@
 //! assert!(cwolf_boolprog::verify(&program).is_empty());
 //! ```
 
+pub mod bebop;
 mod builder;
 pub mod cfg;
 mod expr;
+mod formula;
 mod lexer;
 mod names;
 mod parser;
@@ -32,6 +34,7 @@ mod verify;
 
 pub use builder::Builder;
 pub use expr::{Expr, Var};
+pub use formula::{Formula, literal_text};
 pub use parser::parse;
 pub use program::{
     GlobalId, LabelId, LocalId, MAX_NESTING, Proc, ProcId, Program, Source, Stmt, StmtId, StmtKind,
