@@ -19,6 +19,7 @@
 pub mod bebop;
 mod builder;
 pub mod cfg;
+pub mod export;
 mod expr;
 mod formula;
 mod lexer;

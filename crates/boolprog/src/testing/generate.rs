@@ -227,7 +227,7 @@ impl Maker<'_> {
             0 => StmtKind::Skip,
             1 | 2 => StmtKind::Assume(self.expr(2)),
             3 => StmtKind::Assert(self.expr(2)),
-            4 | 5 | 6 if self.first_callee < self.signatures.len() => self.call(),
+            4..=6 if self.first_callee < self.signatures.len() => self.call(),
             7 if self.labels > 0 => {
                 let n = 1 + self.random.below(2);
                 let labels = (0..n).map(|_| format!("L{}", self.random.below(self.labels)));

@@ -85,11 +85,10 @@ fn steps(
     for edge in &flow.edges[node] {
         match (edge.action, stmt) {
             (Action::Skip, _) => found.push((edge.to, state)),
-            (Action::Assume(value), Some(kind)) => {
-                if possible(program, kind.exprs()[0], state).any(|v| v == value) {
+            (Action::Assume(value), Some(kind))
+                if possible(program, kind.exprs()[0], state).any(|v| v == value) => {
                     found.push((edge.to, state));
                 }
-            }
             (
                 Action::Assign,
                 Some(StmtKind::Assign {
