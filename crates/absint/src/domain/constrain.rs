@@ -41,7 +41,9 @@ impl Universe {
         if ty.bits > 64 || !op.is_comparison() {
             return a;
         }
-        if matches!(self.kind_of(a), Kind::Pointer | Kind::Float) {
+        // An address may equal any integer; pointers and floats have constraints of their own.
+        let other = |v| matches!(self.kind_of(v), Kind::Pointer | Kind::Float);
+        if other(a) || other(b) {
             return a;
         }
         let Some((lo, hi)) = self.bounds(ty, b) else {

@@ -35,6 +35,8 @@ impl Universe {
         match v {
             Value::Bottom => v,
             _ if from == to => v,
+            // C code keeps pointers in integers of their size.
+            Value::Address(_) | Value::Addresses(_) if from.bits == to.bits => v,
             _ if to.bits > 64 => Value::Top,
             _ if from.bits > 64 => self.top(to, self.kind_of(v)),
             Value::Int(w) => Value::Int(word(value::wrap(to, number(from, w)))),

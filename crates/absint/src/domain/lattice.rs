@@ -10,6 +10,26 @@ use super::value::{Kind, Value};
 use super::{Universe, number};
 use cwolf_cwi::{IntTy, value};
 
+/// Addresses and floating numbers are compared among themselves, never as integers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Family {
+    Integers,
+    Pointers,
+    Floats,
+}
+
+fn family(a: Value, b: Value) -> Family {
+    let of = |v: Value| match v {
+        Value::Address(_) | Value::Addresses(_) => Family::Pointers,
+        Value::Float { .. } | Value::NaN => Family::Floats,
+        _ => Family::Integers,
+    };
+    match of(a) {
+        Family::Integers => of(b),
+        other => other,
+    }
+}
+
 impl Universe {
     /// ⊤ of a domain: any value of the type. What an absent variable holds.
     pub fn top(&self, ty: IntTy, kind: Kind) -> Value {
@@ -155,6 +175,8 @@ impl Universe {
         }
         match (a, b) {
             (_, Value::Bottom) => false,
+            _ if family(a, b) == Family::Pointers => self.leq_pointers(a, b),
+            _ if family(a, b) == Family::Floats => self.leq_floats(a, b),
             _ if ty.bits > 64 => true,
             (
                 Value::Mask {
@@ -185,6 +207,10 @@ impl Universe {
             return a;
         }
         match (a, b) {
+            _ if family(a, b) == Family::Pointers => {
+                self.convert(ty, self.join_pointers(a, b), kind)
+            }
+            _ if family(a, b) == Family::Floats => self.convert(ty, self.join_floats(a, b), kind),
             _ if kind == Kind::Free => self.join_free(ty, a, b),
             (Value::Bottom, v) | (v, Value::Bottom) => self.convert(ty, v, kind),
             (
@@ -227,6 +253,12 @@ impl Universe {
         match (a, b) {
             (Value::Bottom, _) | (_, Value::Bottom) => return Value::Bottom,
             (Value::Top, v) | (v, Value::Top) => return self.convert(ty, v, kind),
+            _ if family(a, b) == Family::Pointers => {
+                return self.convert(ty, self.meet_pointers(a, b), kind);
+            }
+            _ if family(a, b) == Family::Floats => {
+                return self.convert(ty, self.meet_floats(a, b), kind);
+            }
             _ if ty.bits > 64 => return Value::Top,
             _ => {}
         }
@@ -251,6 +283,8 @@ impl Universe {
         match (a, b) {
             (Value::Bottom, _) | (_, Value::Bottom) => false,
             (Value::Top, _) | (_, Value::Top) => true,
+            // Different addresses may be equal numbers.
+            _ if family(a, b) != Family::Integers => true,
             (Value::Int(x), Value::Int(y)) => x == y,
             (
                 Value::Mask {

@@ -4,9 +4,9 @@
 //! A set holds at most [`MAX_OFFSETS`] offsets into one target; past that it holds the target
 //! with any offset. So a pointer that runs through an array keeps a finite number of values.
 
+use super::Universe;
 use super::trilog::Trilog;
 use super::value::{Outcome, Value};
-use super::{Universe, number};
 use cwolf_cwi::{BinOp, IntTy};
 
 /// How many different offsets into one target a set of addresses tells apart.
@@ -142,7 +142,7 @@ impl Universe {
         match v {
             Value::Bottom => Some(Vec::new()),
             Value::Address(only) => Some(vec![only]),
-            Value::Int(0) => Some(vec![Address::NULL]),
+            Value::Int(word) => Some(vec![Address::new(Target::Absolute, Some(word as i64))]),
             Value::Addresses(id) => {
                 let words = self.words.get(id.0).chunks_exact(2);
                 let address = |pair: &[u64]| Address {
@@ -223,7 +223,7 @@ impl Universe {
             for q in &y {
                 match (p.offset(), q.offset()) {
                     (Some(a), Some(b)) if p.target() == q.target() => {
-                        let bytes = number(ty, a.wrapping_sub(b) as u64);
+                        let bytes = cwolf_cwi::value::wrap(ty, i128::from(a) - i128::from(b));
                         distances.push(bytes / i128::from(scale.max(1)));
                     }
                     _ => return Value::Top.into(),
@@ -328,6 +328,7 @@ fn compare(op: BinOp, p: Address, q: Address, objects: &impl Objects) -> Trilog 
 
 #[cfg(test)]
 mod tests {
+    use super::super::Kind;
     use super::*;
 
     const WORD: IntTy = IntTy::new(64, true);
@@ -356,6 +357,27 @@ mod tests {
             Value::Address(at(3, 1))
         );
         assert_eq!(u.address_set([]), Value::Bottom);
+    }
+
+    #[test]
+    fn general_lattice_operators_know_addresses() {
+        let u = Universe::default();
+        let (p, q) = (Value::Address(at(1, 0)), Value::Address(at(2, 0)));
+        let both = u.address_set([at(1, 0), at(2, 0)]);
+        for kind in [Kind::Pointer, Kind::Free] {
+            assert_eq!(u.join(WORD, kind, p, q), both);
+            assert_eq!(u.join(WORD, kind, Value::Bottom, q), q);
+            assert_eq!(u.join(WORD, kind, p, Value::Top), Value::Top);
+            assert_eq!(u.meet(WORD, kind, both, q), q);
+            assert_eq!(u.meet(WORD, kind, p, q), Value::Bottom);
+        }
+        let null_or = u.join(WORD, Kind::Pointer, Value::Int(0), q);
+        assert_eq!(null_or, u.address_set([Address::NULL, at(2, 0)]));
+        assert!(!u.leq(WORD, p, q) && u.leq(WORD, p, both) && !u.leq(WORD, Value::Top, p));
+        // As an integer of the same width it stays an address; a narrower one may be any.
+        assert_eq!(u.cast(IntTy::new(64, false), WORD, p), p);
+        assert_eq!(u.cast(IntTy::new(64, false), IntTy::INT, p), Value::Top);
+        assert_eq!(u.convert(WORD, p, Kind::Int), Value::Top);
     }
 
     #[test]

@@ -84,10 +84,11 @@ impl<'u> Sink<'u> {
         match &self.detail {
             Detail::Classes(classes, BitBuf::Small(mask)) => {
                 // Most results have few pieces, and then it does not pay to ask.
-                if self.pieces >= LOOK_AFTER && self.full == 0 {
-                    if let BitBuf::Small(full) = self.universe.full_mask(*classes, self.ty) {
-                        self.full = full;
-                    }
+                if self.pieces >= LOOK_AFTER
+                    && self.full == 0
+                    && let BitBuf::Small(full) = self.universe.full_mask(*classes, self.ty)
+                {
+                    self.full = full;
                 }
                 *mask == self.full && *mask != 0
             }
