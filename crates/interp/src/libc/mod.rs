@@ -86,6 +86,11 @@ pub(crate) struct Call<'c, 'p> {
     pub name: &'c str,
 }
 
+/// Whether the interpreter itself implements the function of this name.
+pub fn is_native(name: &str) -> bool {
+    find(name).is_some()
+}
+
 /// The native function of a name.
 pub(crate) fn find(name: &str) -> Option<Native> {
     let tables: [fn(&str) -> Option<Native>; 16] = [
