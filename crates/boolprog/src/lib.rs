@@ -28,6 +28,7 @@ mod parser;
 mod print;
 mod program;
 pub mod rails;
+mod tell;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod trace;

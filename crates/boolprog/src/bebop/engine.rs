@@ -2,7 +2,8 @@
 //!
 //! A path edge of a node relates the valuation at the entry of the procedure (globals, parameters)
 //! to one at the node (globals, locals). A summary edge is a path edge of the exit, where only
-//! globals and results are left. New path edges wait in a queue; each batch that proves really new
+//! globals and results are left. A procedure that nobody calls needs no summary, so that its path
+//! edges do not remember the entry. New path edges wait in a queue; each batch that proves really new
 //! becomes a *ring* with a stamp, and what explains a path edge always has an earlier stamp.
 //!
 //! There are two orders. `Fast` takes callees before callers and nodes in reverse postorder, so
@@ -300,6 +301,9 @@ impl<'p> Engine<'p> {
         let mut pairs: Vec<_> = globals.chain(params).collect();
         pairs.sort_unstable_by(|a, b| b.cmp(a));
         let mut unchanged = space.yes.clone();
+        if !self.tracked(proc) {
+            pairs.clear();
+        }
         for (entry, now) in pairs {
             unchanged = space
                 .literal(entry)
@@ -324,6 +328,11 @@ impl<'p> Engine<'p> {
             summary: space.no.clone(),
             by_length: BTreeMap::new(),
         })
+    }
+    /// Whether path edges of `proc` remember the valuation at the entry. Nobody asks for the
+    /// summary of a procedure that is never called, and forgetting makes sets out of relations.
+    pub(crate) fn tracked(&self, proc: ProcId) -> bool {
+        !self.graph.callers[proc].is_empty()
     }
     fn callee(&self, proc: ProcId, node: NodeId) -> (ProcId, &'p StmtKind) {
         let program = self.program;

@@ -137,6 +137,9 @@ impl Explainer<'_, '_> {
     }
     /// At the entry, with globals and parameters as they came in.
     fn is_start(&self, fact: &Fact) -> bool {
+        if !self.engine.tracked(fact.proc) {
+            return fact.node == self.engine.graph.procs[fact.proc].entry;
+        }
         let params = self.engine.program.procs[fact.proc].params;
         fact.node == self.engine.graph.procs[fact.proc].entry && {
             let now = fact.now.globals.iter().chain(&fact.now.locals[..params]);
@@ -146,6 +149,9 @@ impl Explainer<'_, '_> {
     /// The literals that say the entry was `entry`.
     fn entry_cube(&self, proc: ProcId, entry: &[bool], copies: [Copy; 2]) -> AllocResult<Bdd> {
         let space = &self.engine.space;
+        if !self.engine.tracked(proc) {
+            return Ok(space.yes.clone());
+        }
         let globals = space.all_globals(copies[0]);
         let params = self.engine.program.procs[proc].param_ids();
         let params = params.map(|l| space.local(proc, l, copies[1]));

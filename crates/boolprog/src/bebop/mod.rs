@@ -161,6 +161,11 @@ pub fn run<T: Send>(
     })
 }
 
+/// Only the verdict of [`run`].
+pub fn check(program: &Program, graph: &Graph, options: &Options) -> Outcome {
+    run(program, graph, options, |bebop| bebop.outcome().clone())
+}
+
 impl<'p> Bebop<'p> {
     fn explore(program: &'p Program, graph: &'p Graph, options: &Options) -> Bebop<'p> {
         let mut bebop = Bebop {

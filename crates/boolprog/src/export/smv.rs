@@ -37,9 +37,10 @@ pub fn to_smv(
         next += 1;
         for stmt in program.procs[proc].stmts.iter() {
             if let StmtKind::Call { callee, .. } = &stmt.kind
-                && !used.contains(callee) {
-                    used.push(*callee);
-                }
+                && !used.contains(callee)
+            {
+                used.push(*callee);
+            }
         }
     }
     let order = graph.call_order(program);
@@ -265,10 +266,11 @@ impl<'a> Smv<'a> {
         line("SPEC AG !(pc = failed)".into());
         for target in targets {
             if let Target::Stmt(proc, stmt) = target
-                && self.used.contains(proc) {
-                    let place = self.location(*proc, NodeId(stmt.0));
-                    line(format!("SPEC AG !(pc = {place})"));
-                }
+                && self.used.contains(proc)
+            {
+                let place = self.location(*proc, NodeId(stmt.0));
+                line(format!("SPEC AG !(pc = {place})"));
+            }
         }
         Ok(out)
     }

@@ -1,6 +1,26 @@
 //! Reads the text form, and the `decl`/`begin`/`end` dialect of SLAM's and SATABS' published
 //! boolean programs. Both are one grammar: blocks are `{ … }` or `begin … end`, `then … fi`,
 //! `do … od`; variables are declared by `bool` or `decl`; assignment is `=` or `:=`.
+//!
+//! ```text
+//! program   = { declare names ";" | procedure }         declare = "bool" | "decl"
+//! procedure = [ "void" | "bool" [ "<" n ">" ] ] ["dfs"] name "(" [ params ] ")" block
+//! block     = "{" { stmt } "}" | "begin" { stmt } "end"
+//! stmt      = label ":" | declare names ";" | "enforce" expr ";" | "skip" ";"
+//!           | "assume" expr ";" | "assert" expr ";" | "goto" names ";" | "return" [ exprs ] ";"
+//!           | "if" expr "{" … "}" [ "else" ( "{" … "}" | if ) ] | "while" expr "{" … "}"
+//!           | "if" expr "then" … { "elsif" expr "then" … } [ "else" … ] "fi"
+//!           | "while" expr "do" … "od" | "dead" names ";"
+//!           | names ( "=" | ":=" ) exprs [ "constrain" expr ] ";"
+//!           | [ results ( "=" | ":=" ) ] ["call"] name "(" [ exprs ] ")" ";"      a result may be "_"
+//! expr      = implication of disjunctions of conjunctions of equalities of "!" primary
+//! primary   = "true" | "false" | "T" | "F" | "1" | "0" | "*" | "unknown" "(" ")" | name | "'" name
+//!           | "choose" "(" expr "," expr ")" | "schoose" "[" expr "," expr "]" | "(" expr ")"
+//! name      = identifier | "{" any text "}"
+//! ```
+//!
+//! A `//` comment behind a statement, on the same line, is its [source](crate::Source):
+//! `text`, `line: text` or `file:line: text`.
 
 mod expr;
 mod stmt;

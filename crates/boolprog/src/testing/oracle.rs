@@ -86,9 +86,10 @@ fn steps(
         match (edge.action, stmt) {
             (Action::Skip, _) => found.push((edge.to, state)),
             (Action::Assume(value), Some(kind))
-                if possible(program, kind.exprs()[0], state).any(|v| v == value) => {
-                    found.push((edge.to, state));
-                }
+                if possible(program, kind.exprs()[0], state).any(|v| v == value) =>
+            {
+                found.push((edge.to, state));
+            }
             (
                 Action::Assign,
                 Some(StmtKind::Assign {
