@@ -18,6 +18,7 @@ mod index;
 mod intern;
 mod scc;
 mod source;
+pub mod view;
 
 pub use budget::{Budget, Exhausted};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};

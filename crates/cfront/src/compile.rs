@@ -125,7 +125,7 @@ fn compile(name: &str, text: &[u8], options: &Options) -> Compilation {
 /// What leaves the front end holds to the rules of CWI.
 fn debug_assert_sound(program: &Program) {
     if cfg!(debug_assertions) {
-        let found = verify::verify(program);
+        let found = verify(program);
         let all: Vec<_> = found.iter().map(|v| v.describe(program)).collect();
         assert!(all.is_empty(), "unsound code: {}", all.join("\n"));
     }

@@ -104,7 +104,6 @@ pub const MODELS: [Model; 4] = [
             "ldiv",
             "lldiv",
             "__errno_location",
-            "read",
             "strtol",
             "strtoll",
             "strtoul",

@@ -18,8 +18,8 @@
 pub mod code;
 pub mod file;
 pub mod graph;
-pub mod link;
 pub mod layout;
+pub mod link;
 pub mod program;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
@@ -28,6 +28,7 @@ pub mod types;
 pub mod typing;
 pub mod value;
 pub mod verify;
+pub mod view;
 
 pub use code::{
     Base, BinOp, Block, BlockId, Body, Branch, Callee, Case, Expr, ExprKind, FuncId, LocId, Place,

@@ -3,7 +3,7 @@
 use super::Cx;
 use super::attr::Attrs;
 use super::ctype::{CKind, CTypes, Len, QType, Quals};
-use super::fold::{Operand, mk};
+use super::fold::Operand;
 use super::init::init_span;
 use super::scope::{Entity, EntityId, EntityKind, FunctionInfo, Object};
 use super::spec::Base;
@@ -685,12 +685,5 @@ impl Cx<'_> {
         self.linked.insert(name, id);
         self.scopes.bind(name, id);
         id
-    }
-    /// An empty value of no type, for calls that were wrong.
-    pub(super) fn void_operand(&self, span: Span) -> Operand {
-        Operand::value(
-            mk(cwolf_cwi::Types::VOID, ExprKind::Unknown, span),
-            QType::plain(CTypes::VOID),
-        )
     }
 }

@@ -2,7 +2,7 @@
 
 use super::print::Printer;
 use crate::code::{
-    Base, BinOp, Branch, Callee, Expr, ExprKind, FuncId, Place, RESULT, RegId, Step, Stmt,
+    Base, BinOp, Branch, Callee, Case, Expr, ExprKind, FuncId, Place, RESULT, RegId, Step, Stmt,
     StmtKind, UnOp, Unreachable,
 };
 use crate::types::{FloatTy, Type, TypeId, Types};
@@ -260,6 +260,14 @@ impl Printer<'_> {
         }
     }
 
+    /// The values of a case of a switch on type `ty`: `3` or `3..5`.
+    pub fn case(&self, ty: TypeId, case: &Case) -> String {
+        match case.lo == case.hi {
+            true => self.int(ty, case.lo),
+            false => format!("{}..{}", self.int(ty, case.lo), self.int(ty, case.hi)),
+        }
+    }
+
     /// A statement of `func`, without its position.
     pub fn stmt(&self, func: FuncId, stmt: &Stmt) -> String {
         let at = Some(func);
@@ -295,11 +303,8 @@ impl Printer<'_> {
             Branch::Switch { on, cases, default } => {
                 let mut out = format!("switch ({})", expr(on));
                 for case in cases {
-                    out += &format!("\n  case {}", self.int(on.ty, case.lo));
-                    if case.hi != case.lo {
-                        out += &format!("..{}", self.int(on.ty, case.hi));
-                    }
-                    out += &format!(": goto block_{}", case.target.0);
+                    let values = self.case(on.ty, case);
+                    out += &format!("\n  case {values}: goto block_{}", case.target.0);
                 }
                 out + &format!("\n  default: goto block_{}", default.0)
             }

@@ -4,15 +4,24 @@ use crate::args::Run;
 use crate::exit::{DONE, Exit, UNKNOWN, VIOLATED};
 use crate::inputs;
 use crate::render::Console;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use cwolf_base::Budget;
 use cwolf_cfront::library;
-use cwolf_interp::{List, Machine, Options, Oracle, Outcome, Random, TraceText, Zeros};
+use cwolf_interp::{List, Machine, Options, Oracle, Outcome, Random, TraceText, Tracer, Zeros};
 use std::os::unix::ffi::OsStringExt;
 
 #[allow(clippy::print_stderr)]
 pub fn run(args: Run, console: &Console) -> Result<Exit> {
     let mut program = inputs::load_linked(&args.inputs, console)?;
+    if program
+        .function(&args.entry)
+        .is_none_or(|f| program.funcs[f].body.is_none())
+    {
+        bail!(
+            "the program has no function `{}`; --entry chooses another to start at",
+            args.entry
+        );
+    }
     let mut language = inputs::language(&args.inputs.c)?;
     language.target = program.target();
     let mut parts = library::resolve(&program, &language, |f| !cwolf_interp::is_native(f));
@@ -55,7 +64,10 @@ fn options(args: &Run) -> Options<'static> {
         None if args.values.is_empty() => Box::new(Zeros),
         None => Box::new(List::new(args.values.clone())),
     };
-    let name = args.inputs.files[0].with_extension("").into_os_string().into_vec();
+    let name = args.inputs.files[0]
+        .with_extension("")
+        .into_os_string()
+        .into_vec();
     let mut arguments = vec![name];
     arguments.extend(args.arguments.iter().map(|a| a.clone().into_bytes()));
     let env = std::env::vars_os().map(|(name, value)| {
@@ -64,7 +76,9 @@ fn options(args: &Run) -> Options<'static> {
         entry.extend(value.into_vec());
         entry
     });
-    let tracer = args.trace.then(|| TraceText::boxed(std::io::stderr()));
+    let tracer = args
+        .trace
+        .then(|| Box::new(TraceText::new(std::io::stderr())) as Box<dyn Tracer>);
     Options {
         oracle,
         budget,
