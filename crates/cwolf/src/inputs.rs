@@ -25,7 +25,9 @@ pub fn load(inputs: &Inputs, console: &Console) -> Result<Vec<(PathBuf, Program)
     let results: Mutex<Vec<Option<Result<Program>>>> =
         Mutex::new(units.iter().map(|_| None).collect());
     let next = AtomicUsize::new(0);
-    let workers = std::thread::available_parallelism().map_or(1, |n| n.get()).min(units.len());
+    let workers = std::thread::available_parallelism()
+        .map_or(1, |n| n.get())
+        .min(units.len());
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
@@ -58,7 +60,10 @@ pub fn load(inputs: &Inputs, console: &Console) -> Result<Vec<(PathBuf, Program)
 
 /// All inputs as one program.
 pub fn load_linked(inputs: &Inputs, console: &Console) -> Result<Program> {
-    let parts = load(inputs, console)?.into_iter().map(|(_, program)| program).collect();
+    let parts = load(inputs, console)?
+        .into_iter()
+        .map(|(_, program)| program)
+        .collect();
     link_all(parts, console)
 }
 
@@ -83,12 +88,19 @@ pub fn link_all(parts: Vec<Program>, console: &Console) -> Result<Program> {
 fn units(inputs: &Inputs) -> Result<Vec<Unit>> {
     let mut units = Vec::new();
     for path in &inputs.files {
-        if path.file_name().is_some_and(|n| n == "compile_commands.json") {
+        if path
+            .file_name()
+            .is_some_and(|n| n == "compile_commands.json")
+        {
             units.extend(from_compile_commands(path, &inputs.c)?);
         } else {
             let options = language(&inputs.c)?;
             let preprocessor = Preprocessor::new(flags(&inputs.c));
-            units.push(Unit { path: path.clone(), preprocessor, options });
+            units.push(Unit {
+                path: path.clone(),
+                preprocessor,
+                options,
+            });
         }
     }
     Ok(units)
@@ -107,8 +119,16 @@ fn from_compile_commands(path: &Path, c: &COptions) -> Result<Vec<Unit>> {
         }
         args.extend(flags(c));
         let directory = Some(command.directory.clone());
-        let preprocessor = Preprocessor { args, directory, ..Preprocessor::default() };
-        units.push(Unit { path: command.path(), preprocessor, options });
+        let preprocessor = Preprocessor {
+            args,
+            directory,
+            ..Preprocessor::default()
+        };
+        units.push(Unit {
+            path: command.path(),
+            preprocessor,
+            options,
+        });
     }
     Ok(units)
 }
@@ -117,7 +137,10 @@ fn from_compile_commands(path: &Path, c: &COptions) -> Result<Vec<Unit>> {
 pub fn language(c: &COptions) -> Result<Options> {
     let mut options = Options::default();
     if !options.apply_flag(&format!("-std={}", c.std)) {
-        bail!("unknown C standard `{}`: use c89, c99, c11, c17, c23 or gnu89 to gnu23", c.std);
+        bail!(
+            "unknown C standard `{}`: use c89, c99, c11, c17, c23 or gnu89 to gnu23",
+            c.std
+        );
     }
     options.target = if c.ilp32 { Target::Ilp32 } else { Target::Lp64 };
     Ok(options)
@@ -126,8 +149,12 @@ pub fn language(c: &COptions) -> Result<Options> {
 /// What the command line says to the preprocessor.
 fn flags(c: &COptions) -> Vec<String> {
     let mut flags = Vec::new();
-    let lists =
-        [("-I", &c.include_dirs), ("-D", &c.defines), ("-U", &c.undefines), ("-include", &c.include)];
+    let lists = [
+        ("-I", &c.include_dirs),
+        ("-D", &c.defines),
+        ("-U", &c.undefines),
+        ("-include", &c.include),
+    ];
     let more = [("-isystem", &c.isystem), ("-iquote", &c.iquote)];
     for (flag, values) in lists.into_iter().chain(more) {
         for value in values {
@@ -175,7 +202,11 @@ fn compile(unit: &Unit, console: &Console) -> Result<Program> {
     }
     let result = compile_text(&source.name, source.text.as_bytes(), &unit.options);
     console.diagnostics(&result.sources, result.diagnostics.iter());
-    let errors = result.diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
+    let errors = result
+        .diagnostics
+        .iter()
+        .filter(|d| d.severity == Severity::Error)
+        .count();
     match result.program {
         Some(program) => Ok(program),
         None => {

@@ -1,6 +1,8 @@
 //! Writing results: to standard output, or to a file that appears whole or not at all.
 
+use crate::args::{GraphFormat, GraphOutput};
 use anyhow::{Context, Result};
+use cwolf_base::view::{Digraph, Format};
 use std::io::Write;
 use std::path::Path;
 
@@ -30,4 +32,37 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
         let _ = std::fs::remove_file(&temporary);
     }
     written.with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Writes a graph in the format that was asked for, or that the file's suffix stands for.
+pub fn write_graph(output: &GraphOutput, graph: &Digraph) -> Result<()> {
+    let path = output.output.as_deref();
+    let suffix = path.and_then(|p| p.extension()).and_then(|e| e.to_str());
+    let format = match output.format {
+        Some(format) => format.into(),
+        None => suffix.map_or(Format::Text, |s| suffix_format(s).unwrap_or(Format::Text)),
+    };
+    write(path, graph.render(format).as_bytes())
+}
+
+fn suffix_format(suffix: &str) -> Option<Format> {
+    match suffix {
+        "gv" => Some(Format::Dot),
+        "daVinci" | "status" | "udg" => Some(Format::DaVinci),
+        "gdl" => Some(Format::Vcg),
+        _ => Format::from_name(suffix),
+    }
+}
+
+impl From<GraphFormat> for Format {
+    fn from(format: GraphFormat) -> Format {
+        match format {
+            GraphFormat::Text => Format::Text,
+            GraphFormat::Dot => Format::Dot,
+            GraphFormat::Davinci => Format::DaVinci,
+            GraphFormat::Vcg => Format::Vcg,
+            GraphFormat::Json => Format::Json,
+            GraphFormat::Svg => Format::Svg,
+        }
+    }
 }

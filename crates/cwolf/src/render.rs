@@ -29,17 +29,22 @@ impl Console {
     /// Colours if standard error is a terminal that wants them.
     pub fn new(quiet: bool) -> Console {
         let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        let renderer = if colours { Renderer::styled() } else { Renderer::plain() };
+        let renderer = if colours {
+            Renderer::styled()
+        } else {
+            Renderer::plain()
+        };
         let folder = std::env::current_dir().ok();
-        Console { renderer, folder, quiet, turn: Mutex::new(()) }
+        Console {
+            renderer,
+            folder,
+            quiet,
+            turn: Mutex::new(()),
+        }
     }
 
     /// Prints messages with the lines they are about.
-    pub fn diagnostics<'a>(
-        &self,
-        sources: &SourceMap,
-        list: impl Iterator<Item = &'a Diagnostic>,
-    ) {
+    pub fn diagnostics<'a>(&self, sources: &SourceMap, list: impl Iterator<Item = &'a Diagnostic>) {
         let wanted = list.filter(|d| !self.quiet || d.severity == Severity::Error);
         let shown: Vec<_> = wanted.map(|d| self.render(sources, d)).collect();
         let _turn = self.turn.lock();

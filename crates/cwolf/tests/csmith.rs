@@ -13,7 +13,11 @@ fn default_programs() {
 
 #[test]
 fn bit_fields_and_unions() {
-    check(1..=5, "-m64", &["--bitfields", "--packed-struct", "--unions"]);
+    check(
+        1..=5,
+        "-m64",
+        &["--bitfields", "--packed-struct", "--unions"],
+    );
 }
 
 #[test]
@@ -28,15 +32,20 @@ fn check(seeds: std::ops::RangeInclusive<u32>, machine: &str, options: &[&str]) 
         eprintln!("skipped: csmith and libcsmith-dev are not installed");
         return;
     }
-    let work = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("csmith{machine}{}", options.len()));
+    let work = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
+        .join(format!("csmith{machine}{}", options.len()));
     std::fs::create_dir_all(&work).expect("a scratch folder");
     let (program, binary) = (work.join("p.c"), work.join("p"));
     let mut compared = 0;
     for seed in seeds.clone() {
         let seed = seed.to_string();
-        run(Command::new("csmith").args(["--seed", &seed, "-o"]).arg(&program).args(options));
+        run(Command::new("csmith")
+            .args(["--seed", &seed, "-o"])
+            .arg(&program)
+            .args(options));
         let mut gcc = Command::new("gcc");
-        gcc.args([machine, "-O0", "-fwrapv", "-w", "-I"]).arg(include);
+        gcc.args([machine, "-O0", "-fwrapv", "-w", "-I"])
+            .arg(include);
         let built = run(gcc.arg(&program).arg("-o").arg(&binary));
         if !built.status.success() {
             assert_eq!(machine, "-m32", "gcc compiles what csmith writes");
@@ -49,18 +58,25 @@ fn check(seeds: std::ops::RangeInclusive<u32>, machine: &str, options: &[&str]) 
             continue;
         }
         let mut cwolf = Command::new(CWOLF);
-        cwolf.args(["run", "-q", "--timeout", "60s", machine, "-I"]).arg(include);
+        cwolf
+            .args(["run", "-q", "--timeout", "60s", machine, "-I"])
+            .arg(include);
         let got = run(cwolf.arg(&program));
         if got.status.code() == Some(5) {
             continue;
         }
         let errors = String::from_utf8_lossy(&got.stderr);
-        assert_eq!(got.stdout, expected.stdout, "seed {seed} {machine} {options:?}: {errors}");
+        assert_eq!(
+            got.stdout, expected.stdout,
+            "seed {seed} {machine} {options:?}: {errors}"
+        );
         compared += 1;
     }
     assert!(compared > 0, "no program of {seeds:?} ended in time");
 }
 
 fn run(command: &mut Command) -> Output {
-    command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"))
+    command
+        .output()
+        .unwrap_or_else(|e| panic!("{command:?}: {e}"))
 }

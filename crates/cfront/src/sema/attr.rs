@@ -158,12 +158,10 @@ impl Cx<'_> {
             Some(Mode::Float(kind)) if self.types.is_float(ty.ty) => {
                 ty.ty = CTypes::float_id(kind);
             }
-            Some(_) => {
-                if !self.types.is_pointer(ty.ty) && !self.types.is_error(ty.ty) {
-                    self.error(span, "this machine mode does not fit the type");
-                }
+            Some(_) if !self.types.is_pointer(ty.ty) && !self.types.is_error(ty.ty) => {
+                self.error(span, "this machine mode does not fit the type");
             }
-            None => {}
+            _ => {}
         }
         if let Some(size) = attrs.vector
             && self.types.is_arithmetic(ty.ty)

@@ -309,15 +309,13 @@ impl Cx<'_> {
     }
     /// `_Static_assert`, wherever it stands.
     fn static_assert(&mut self, assert: &ast::StaticAssert) {
-        match self.int_constant(&assert.condition, "the condition of a static assertion") {
-            Some((0, _)) => {
-                let message = match &assert.message {
-                    Some(text) => format!("static assertion failed: \"{text}\""),
-                    None => "static assertion failed".into(),
-                };
-                self.error(assert.span, message);
-            }
-            Some(_) | None => {}
+        let value = self.int_constant(&assert.condition, "the condition of a static assertion");
+        if let Some((0, _)) = value {
+            let message = match &assert.message {
+                Some(text) => format!("static assertion failed: \"{text}\""),
+                None => "static assertion failed".into(),
+            };
+            self.error(assert.span, message);
         }
     }
 }

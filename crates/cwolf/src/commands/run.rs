@@ -7,7 +7,7 @@ use crate::render::Console;
 use anyhow::Result;
 use cwolf_base::Budget;
 use cwolf_cfront::library;
-use cwolf_interp::{List, Machine, Options, Oracle, Outcome, Random, TraceText, Zeros};
+use cwolf_interp::{List, Machine, Options, Oracle, Outcome, Random, TraceText, Tracer, Zeros};
 use std::os::unix::ffi::OsStringExt;
 
 #[allow(clippy::print_stderr)]
@@ -55,7 +55,10 @@ fn options(args: &Run) -> Options<'static> {
         None if args.values.is_empty() => Box::new(Zeros),
         None => Box::new(List::new(args.values.clone())),
     };
-    let name = args.inputs.files[0].with_extension("").into_os_string().into_vec();
+    let name = args.inputs.files[0]
+        .with_extension("")
+        .into_os_string()
+        .into_vec();
     let mut arguments = vec![name];
     arguments.extend(args.arguments.iter().map(|a| a.clone().into_bytes()));
     let env = std::env::vars_os().map(|(name, value)| {
@@ -64,7 +67,9 @@ fn options(args: &Run) -> Options<'static> {
         entry.extend(value.into_vec());
         entry
     });
-    let tracer = args.trace.then(|| TraceText::boxed(std::io::stderr()));
+    let tracer = args
+        .trace
+        .then(|| Box::new(TraceText::new(std::io::stderr())) as Box<dyn Tracer>);
     Options {
         oracle,
         budget,

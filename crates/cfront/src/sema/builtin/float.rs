@@ -22,7 +22,7 @@ fn not_a_number(ty: FloatTy, signaling: bool) -> u128 {
         FloatTy::F32 => (0x7fc0_0000, 0x7fa0_0000),
         FloatTy::F64 => (0x7ff8_0000_0000_0000, 0x7ff4_0000_0000_0000),
         FloatTy::F80 => (0x7fff_c000_0000_0000_0000, 0x7fff_a000_0000_0000_0000),
-        FloatTy::F128 => (0x7fff_8 << 108, 0x7fff_4 << 108),
+        FloatTy::F128 => (0xffff << 111, 0x1_fffd << 110),
     };
     if signaling { loud } else { quiet }
 }

@@ -2,144 +2,21 @@
 //! cursor, as C17 6.7.9 describes; what comes out is a flat list of pieces with their offsets,
 //! where a later piece has replaced an earlier one at the same place.
 
+mod sink;
+
 use super::Cx;
 use super::conv::Why;
 use super::ctype::{CKind, CTy, Len, QType};
-use super::fold::{Const, Operand, mk};
+use super::fold::{Const, Operand, is_pure, mk};
 use crate::ast::{self, CharKind, Designator, Initializer};
 use crate::hir::{Expr, ExprKind, LocalInit, PathStep, Piece};
 use cwolf_base::Span;
 use cwolf_cwi::{InitItem, InitValue, RecordId, Type, TypeId, VarId};
-use std::collections::BTreeMap;
+
+use sink::{Content, Entry, Sink};
 
 /// More pieces than this, from ranges like `[0 ... 99999999]`, are refused.
 const MAX_PIECES: u64 = 1 << 24;
-
-#[derive(Clone, Debug)]
-enum Content {
-    Value(Expr),
-    /// A string that fills an array of `len` elements.
-    Text {
-        units: Vec<u32>,
-        elem: CTy,
-        len: u64,
-    },
-}
-
-#[derive(Clone, Debug)]
-struct Entry {
-    offset: u64,
-    bits: u64,
-    path: Vec<PathStep>,
-    ty: TypeId,
-    content: Content,
-    span: Span,
-    dead: bool,
-}
-
-/// Where pieces are collected.
-#[derive(Default)]
-struct Sink {
-    /// For an object that lives for the whole run.
-    constant: bool,
-    entries: Vec<Entry>,
-    path: Vec<PathStep>,
-    /// One past the last bit that a piece covers.
-    end: u64,
-    /// Live entries by offset, once a piece came out of order.
-    index: Option<BTreeMap<u64, usize>>,
-    overridden: bool,
-}
-
-impl Sink {
-    fn push(&mut self, offset: u64, bits: u64, ty: TypeId, content: Content, span: Span) {
-        self.clear(offset, offset + bits);
-        let number = self.entries.len();
-        if bits > 0
-            && let Some(index) = &mut self.index
-        {
-            index.insert(offset, number);
-        }
-        self.end = self.end.max(offset + bits);
-        self.entries.push(Entry {
-            offset,
-            bits,
-            path: if self.constant {
-                Vec::new()
-            } else {
-                self.path.clone()
-            },
-            ty,
-            content,
-            span,
-            dead: false,
-        });
-    }
-    /// Forgets what was said about the bits `from..to`.
-    fn clear(&mut self, from: u64, to: u64) {
-        if from >= self.end || from == to {
-            return;
-        }
-        self.overridden = true;
-        let entries = &mut self.entries;
-        let index = self.index.get_or_insert_with(|| {
-            let live = entries.iter().enumerate().filter(|(_, e)| e.bits > 0);
-            live.map(|(n, e)| (e.offset, n)).collect()
-        });
-        let inside: Vec<(u64, usize)> = index.range(from..to).map(|(o, n)| (*o, *n)).collect();
-        for (offset, number) in inside {
-            let entry = &mut entries[number];
-            if entry.offset + entry.bits <= to {
-                entry.dead = true;
-                index.remove(&offset);
-            } else {
-                self.explode(number);
-                return self.clear(from, to);
-            }
-        }
-        let before = self
-            .index
-            .as_ref()
-            .and_then(|i| i.range(..from).next_back());
-        if let Some((_, &number)) = before
-            && self.entries[number].offset + self.entries[number].bits > from
-        {
-            self.explode(number);
-            self.clear(from, to);
-        }
-    }
-    /// A piece that is replaced in part: a string becomes its characters; a record value is
-    /// written whole first.
-    fn explode(&mut self, number: usize) {
-        let entry = self.entries[number].clone();
-        let index = self.index.as_mut().expect("made by clear");
-        index.remove(&entry.offset);
-        let Content::Text { units, len, .. } = &entry.content else {
-            return;
-        };
-        if !self.constant {
-            return;
-        }
-        self.entries[number].dead = true;
-        let unit_bits = entry.bits / (*len).max(1);
-        for (n, &unit) in units.iter().enumerate() {
-            let offset = entry.offset + n as u64 * unit_bits;
-            let mut one = entry.clone();
-            one.offset = offset;
-            one.bits = unit_bits;
-            one.content = match &entry.content {
-                Content::Text { elem, .. } => Content::Text {
-                    units: vec![unit],
-                    elem: *elem,
-                    len: 1,
-                },
-                Content::Value(e) => Content::Value(e.clone()),
-            };
-            index.insert(offset, self.entries.len());
-            self.entries.push(one);
-        }
-    }
-}
 
 /// The items of one pair of braces, and how far they are used up.
 struct Cursor<'a> {
@@ -193,6 +70,16 @@ fn strip(e: &ast::Expr) -> &ast::Expr {
         ast::ExprKind::Unary(ast::UnaryOp::Extension, inner) => strip(inner),
         _ => e,
     }
+}
+
+/// A piece that [`Cx::share`] keeps, read again.
+fn read_shared(mut entry: Entry) -> Entry {
+    if let Content::Value(e) = &mut entry.content
+        && let ExprKind::Assign { place, .. } = &e.kind
+    {
+        *e = mk(e.ty, ExprKind::Load(place.clone(), false), e.span);
+    }
+    entry
 }
 
 fn as_string(e: &ast::Expr) -> Option<(&[u32], CharKind)> {
@@ -649,6 +536,16 @@ impl Cx<'_> {
             return;
         }
         let depth = sink.path.len();
+        let pieces = if sink.constant {
+            pieces
+        } else {
+            // The value is computed once.
+            for entry in sink.entries[start..].iter_mut().filter(|e| !e.dead) {
+                self.share(entry);
+            }
+            let live = sink.entries[start..].iter().filter(|e| !e.dead);
+            live.cloned().map(read_shared).collect()
+        };
         for number in lo + 1..=hi {
             for piece in &pieces {
                 let mut copy = piece.clone();
@@ -665,6 +562,19 @@ impl Cx<'_> {
                 }
                 sink.entries.push(copy);
             }
+        }
+    }
+    /// Keeps a value with effects in a hidden variable, for elements that follow.
+    fn share(&mut self, entry: &mut Entry) {
+        if let Content::Value(e) = &mut entry.content
+            && !is_pure(e)
+            && self.func.is_some()
+        {
+            let span = e.span;
+            let temp = self.new_temp(e.ty, span);
+            let place = self.var_place(temp, e.ty, span);
+            let value = std::mem::replace(e, mk(e.ty, ExprKind::Unknown, span));
+            *e = self.assign_expr(place, value, false);
         }
     }
     fn fill_record(
@@ -739,7 +649,8 @@ impl Cx<'_> {
         union: bool,
         sink: &mut Sink,
     ) -> Slot {
-        if union {
+        // Another member of a union forgets the one before.
+        if union && sink.unions.insert((slot.offset, record), number) != Some(number) {
             let size = self.program.types.records[record].size;
             sink.clear(slot.offset, slot.offset + size * 8);
         }

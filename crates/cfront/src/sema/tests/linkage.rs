@@ -1,0 +1,157 @@
+//! Who sees what: linkage, tentative definitions, inline, what enters the program at all.
+
+use super::{analyse_with, good};
+use crate::session::{Options, Standard};
+use cwolf_cwi::{Definition, Linkage, VarKind};
+
+#[test]
+fn only_used_things_enter_the_program() {
+    let outcome = good("extern int a, b; int f(void), g(void); int h(void) { return a + f(); }");
+    let vars: Vec<_> = outcome
+        .program
+        .vars
+        .iter()
+        .map(|v| v.name.as_str())
+        .collect();
+    let funcs: Vec<_> = outcome
+        .program
+        .funcs
+        .iter()
+        .map(|f| f.name.as_str())
+        .collect();
+    assert_eq!(vars, ["a"]);
+    assert_eq!(funcs, ["h", "f"]);
+    assert_eq!(outcome.var("a").definition, Definition::Declared);
+    assert_eq!(outcome.func("f").definition, Definition::Declared);
+}
+
+#[test]
+fn definitions() {
+    let outcome = good(
+        "int a; int a; int b = 1; extern int b; static int c; extern int c; int d[]; int d[3];
+         int e __attribute__((weak)); static int f = 2; int use(void) { extern int g; return c + g; }
+         extern int g; int g = 4;",
+    );
+    let kind = |name: &str| (outcome.var(name).definition, outcome.var(name).linkage);
+    assert_eq!(kind("a"), (Definition::Tentative, Linkage::External));
+    assert_eq!(kind("b"), (Definition::Defined, Linkage::External));
+    assert_eq!(kind("c"), (Definition::Tentative, Linkage::Internal));
+    assert_eq!(kind("e"), (Definition::Weak, Linkage::External));
+    assert_eq!(kind("f"), (Definition::Defined, Linkage::Internal));
+    assert_eq!(kind("g"), (Definition::Defined, Linkage::External));
+    let d = outcome.var("d");
+    assert_eq!(outcome.program.types.name(d.ty), "[3 x i32]");
+}
+
+#[test]
+fn inline_functions() {
+    let text = "inline int a(void) { return 1; } static inline int b(void) { return 1; }
+                extern inline int c(void) { return 1; }
+                extern inline __attribute__((gnu_inline)) int d(void) { return 1; }
+                int d(void) { return 2; }";
+    let outcome = good(text);
+    let kind = |name: &str| (outcome.func(name).definition, outcome.func(name).linkage);
+    assert_eq!(kind("a"), (Definition::Weak, Linkage::External));
+    assert_eq!(kind("b"), (Definition::Defined, Linkage::Internal));
+    assert_eq!(kind("c"), (Definition::Defined, Linkage::External));
+    assert_eq!(kind("d"), (Definition::Defined, Linkage::External));
+    let options = Options {
+        standard: Standard::C89,
+        ..Options::default()
+    };
+    let old = analyse_with(
+        options,
+        "extern __inline int a(void) { return 1; } __inline int b(void) { return 1; }",
+    );
+    assert_eq!(old.func("a").definition, Definition::Weak);
+    assert_eq!(old.func("b").definition, Definition::Defined);
+}
+
+#[test]
+fn scopes() {
+    let outcome = good(
+        "int x; int f(int x) { { int x = 1; { extern int x; x = 2; } } return x; }
+         int g(void) { static int x = 3; for (int x = 0; x < 2; x++) ; return x; }
+         struct s { int a; }; int h(void) { struct s { char b; } v; return sizeof v + sizeof(struct s); }
+         int k(void) { enum { x = 5 }; return x; }",
+    );
+    let statics = outcome
+        .program
+        .vars
+        .iter()
+        .filter(|v| matches!(v.kind, VarKind::StaticLocal(_)));
+    assert_eq!(statics.count(), 1);
+    let globals = outcome
+        .program
+        .vars
+        .iter()
+        .filter(|v| v.kind == VarKind::Global);
+    assert_eq!(globals.count(), 1);
+    let names: Vec<_> = outcome
+        .program
+        .types
+        .records
+        .iter()
+        .map(|r| r.name.as_str())
+        .collect();
+    assert_eq!(names, ["s", "s#2"]);
+}
+
+#[test]
+fn old_style_parameters_arrive_promoted() {
+    let outcome = good("int f(a, b, c) char a; float b; { return a + b + c; }");
+    let f = outcome.func("f");
+    assert_eq!(outcome.program.types.name(f.ty), "fn(i32, f64, i32) i32");
+    let locals: Vec<_> = f
+        .locals
+        .iter()
+        .map(|v| {
+            let var = &outcome.program.vars[*v];
+            (var.name.as_str(), outcome.program.types.name(var.ty))
+        })
+        .collect();
+    assert_eq!(locals, [("a", "i8".to_owned()), ("b", "f32".to_owned())]);
+}
+
+#[test]
+fn attributes_reach_the_tables() {
+    let outcome = good(
+        "void stop(void) __attribute__((noreturn)); _Noreturn void stop2(void);
+         void a(void) { stop(); stop2(); } void b(void) __attribute__((alias(\"a\")));
+         const int c = 1; volatile int v; _Thread_local int t; int al __attribute__((aligned(64)));
+         extern int old(int) __asm__(\"renamed\"); int use(void) { return old(1); }",
+    );
+    assert!(outcome.func("stop").noreturn && outcome.func("stop2").noreturn);
+    assert_eq!(outcome.func("b").alias.as_deref(), Some("a"));
+    assert!(
+        outcome.var("c").constant && outcome.var("v").volatile && outcome.var("t").thread_local
+    );
+    assert_eq!(outcome.var("al").align, 64);
+    assert_eq!(outcome.func("renamed").definition, Definition::Declared);
+}
+
+#[test]
+fn unsupported_functions_are_left_out() {
+    let outcome = good(
+        "_Complex double z; typedef int v4 __attribute__((vector_size(16)));
+         double f(void) { return __real__ z; } v4 g(v4 a) { return a; }
+         int h(void) { int k(void) { return 1; } return k(); }
+         int i(void) { return __builtin_no_such_thing(1); } int j(void) { return 1; }",
+    );
+    let reason = |name: &str| {
+        outcome
+            .func(name)
+            .refused
+            .as_ref()
+            .map(|r| r.reason.as_str())
+    };
+    assert_eq!(reason("f"), Some("a complex number"));
+    assert_eq!(reason("g"), Some("a vector type"));
+    assert_eq!(reason("h"), Some("nested functions"));
+    assert_eq!(
+        reason("i"),
+        Some("the built-in function '__builtin_no_such_thing'")
+    );
+    assert_eq!(reason("j"), None);
+    assert_eq!(outcome.functions.len(), 1);
+}
