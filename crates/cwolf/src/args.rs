@@ -181,7 +181,7 @@ pub struct Run {
         long,
         value_name = "N,N,…",
         value_delimiter = ',',
-        allow_negative_numbers = true
+        allow_hyphen_values = true
     )]
     pub values: Vec<i128>,
     /// Stop after this many statements (exit 5)

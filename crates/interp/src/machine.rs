@@ -1,7 +1,7 @@
 //! The machine: its parts, its options, and the loop that turns events into calls, returns,
 //! errors and the end of the run.
 
-use crate::code::{Code, Slow, Source};
+use crate::code::{Code, Expects, Slow, Source};
 use crate::compile::scalar;
 use crate::error::{ErrorKind, Fault, Outcome, Stop};
 use crate::exec::Event;
@@ -69,8 +69,8 @@ pub(crate) struct Frame {
     pub code: Rc<Code>,
     pub pc: u32,
     pub base: u32,
-    /// Which call of the caller this is; none if a native function made it.
-    pub site: Option<u32>,
+    /// What the caller expects; none if a native function made the call.
+    pub expects: Option<Expects>,
     /// Whether slots may hold indeterminate values.
     pub careful: bool,
     /// The object of unnamed arguments.
