@@ -2,7 +2,7 @@
 
 use crate::{Expr, LabelId, LocalId, Proc, ProcId, Source, Stmt, StmtId, StmtKind, Var};
 use cwolf_base::IndexVec;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Adds statements to a procedure; the blocks of compound statements open and close like brackets.
 ///
@@ -22,6 +22,7 @@ pub struct Builder {
     proc: Proc,
     names: FxHashMap<String, LabelId>,
     pending: Vec<LabelId>,
+    placed: FxHashSet<LabelId>,
     open: Vec<(StmtId, bool)>,
 }
 
@@ -36,6 +37,7 @@ impl Builder {
             },
             names: FxHashMap::default(),
             pending: Vec::new(),
+            placed: FxHashSet::default(),
             open: Vec::new(),
         }
     }
@@ -77,7 +79,13 @@ impl Builder {
     pub fn label(&mut self, name: &str) -> LabelId {
         let id = self.label_id(name);
         self.pending.push(id);
+        self.placed.insert(id);
         id
+    }
+    /// Whether a label of that name was put before a statement.
+    pub fn is_placed(&mut self, name: &str) -> bool {
+        let id = self.label_id(name);
+        self.placed.contains(&id)
     }
     /// Adds a statement of any kind but the compound ones.
     pub fn stmt(&mut self, kind: StmtKind) -> StmtId {

@@ -3,10 +3,15 @@
 //! checks formulas: that is the workbench's.
 //!
 //! ```
-//! use cwolf_lts::{Format, read_bytes};
+//! use cwolf_base::Budget;
+//! use cwolf_lts::{Comparison, Equivalence, Format, compare, read_bytes, reduce};
 //! let text = b"des (0,2,3)\n(0,i,1)\n(1,\"a\",2)\n";
 //! let lts = read_bytes("example.aut", text, Format::Aut).expect("a correct file");
-//! assert_eq!((lts.states(), lts.transitions()), (3, 2));
+//! let budget = Budget::unlimited();
+//! let small = reduce(&lts, Equivalence::Weak, &budget).expect("no limit").lts;
+//! assert_eq!((small.states(), small.transitions()), (2, 1));
+//! let same = compare(&lts, &small, Equivalence::Weak, &budget);
+//! assert_eq!(same, Ok(Comparison::Equivalent));
 //! ```
 
 mod builder;

@@ -228,18 +228,59 @@ fn running_out_is_a_value() {
 }
 
 #[test]
+fn thousands_of_variables_do_not_overflow_the_stack() {
+    let names: Vec<String> = (0..1000).map(|n| format!("g{n}")).collect();
+    let text = format!(
+        "bool {0}; void f() {{ g7 = !g7; }}
+         void main() {{ assume({1}); f(); f(); assert(g7); L: skip; }}",
+        names.join(", "),
+        names.join(" && ")
+    );
+    let program = read(&text);
+    let graph = Graph::new(&program);
+    let main = program.find_proc("main").expect("it is there");
+    let (_, stmt) = program.find_label("L")[0];
+    let options = Options::new(main, Target::asserts(&program));
+    let size = run(&program, &graph, &options, |bebop| {
+        assert_eq!(*bebop.outcome(), Outcome::Unreachable);
+        bebop
+            .reachable(main, Some(stmt))
+            .expect("enough memory")
+            .size()
+    });
+    assert_eq!(size, 1000);
+}
+
+#[test]
 fn growing_gives_the_same_answer() {
-    // Sums of products that a few hundred nodes cannot hold.
-    let text = "void main() { bool a0,a1,a2,a3,a4,a5,a6,a7,b0,b1,b2,b3,b4,b5,b6,b7; bool r;
-        r = a0&&b7 || a1&&b6 || a2&&b5 || a3&&b4 || a4&&b3 || a5&&b2 || a6&&b1 || a7&&b0;
-        assume(!r); L: assert(!(a0 && b7)); }";
-    let program = read(text);
+    // Each y mixes x's from everywhere: no order of the variables keeps that small.
+    let list = |name: &str| (0..16).map(|n| format!("{name}{n}")).collect::<Vec<_>>();
+    let value = |i: usize| {
+        let x = |a: usize, b: usize| format!("x{}", (a * i + b) % 16);
+        format!(
+            "({} && {}) != ({} || {})",
+            x(3, 0),
+            x(7, 1),
+            x(11, 2),
+            x(13, 5)
+        )
+    };
+    let values: Vec<String> = (0..16).map(value).collect();
+    let text = format!(
+        "void main() {{ bool {}; bool {y}; {y} = {}; assert(y3 == ({})); L: skip; }}",
+        list("x").join(", "),
+        values.join(", "),
+        values[3],
+        y = list("y").join(", "),
+    );
+    let program = read(&text);
     let graph = Graph::new(&program);
     let options = Options::new(ProcId(0), Target::asserts(&program));
-    assert_eq!(
-        run(&program, &graph, &options, |b| b.outcome().clone()),
-        Outcome::Unreachable
-    );
+    let (outcome, restarts) = run(&program, &graph, &options, |bebop| {
+        (bebop.outcome().clone(), bebop.stats().restarts)
+    });
+    assert_eq!(outcome, Outcome::Unreachable);
+    assert!(restarts > 0);
 }
 
 /// The oracle's state as BEBOP writes it.

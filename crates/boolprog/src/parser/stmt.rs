@@ -180,9 +180,7 @@ impl<'a> Parser<'a> {
         if self.at_name() {
             let (name, span) = self.name("a statement")?;
             if self.eat(":") {
-                let known = builder.label_id(name);
-                let taken = |s: &crate::Stmt| s.labels.contains(&known);
-                if builder.proc().stmts.iter().any(taken) {
+                if builder.is_placed(name) {
                     self.duplicate("label", name, span);
                 }
                 builder.label(name);

@@ -7,7 +7,7 @@ use super::fold::Operand;
 use super::init::init_span;
 use super::scope::{Entity, EntityId, EntityKind, FunctionInfo, Object};
 use super::spec::Base;
-use crate::ast::{self, Ident, InitDeclarator, Initializer, Specifiers, Storage};
+use crate::ast::{self, Derived, Ident, InitDeclarator, Initializer, Specifiers, Storage};
 use crate::hir::{self, ExprKind, LocalInit, StmtKind};
 use cwolf_base::{Diagnostic, Span};
 use cwolf_cwi::{Linkage, VarKind};
@@ -84,7 +84,14 @@ impl Cx<'_> {
         let Some(name) = declarator.declarator.name else {
             return;
         };
-        let own = self.attributes(&[&declarator.declarator.attributes, &declarator.attributes]);
+        let mut own = self.attributes(&[&declarator.declarator.attributes, &declarator.attributes]);
+        if let Some(Derived::Pointer { attributes, .. }) = declarator.declarator.derived.first() {
+            // Those of the type have been read with it; `T *__attribute__((cleanup(f))) x` is
+            // about `x`.
+            let after_star = self.attributes(&[attributes]);
+            own.cleanup = own.cleanup.or(after_star.cleanup);
+            own.weak |= after_star.weak;
+        }
         if base.auto {
             self.auto_variable(name, declarator, out);
             return;

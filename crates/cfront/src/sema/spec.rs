@@ -179,7 +179,8 @@ impl Cx<'_> {
         if base.auto {
             self.error(name.span, "'__auto_type' needs an initialiser");
         }
-        self.declarator(base.ty, &name.declarator)
+        let ty = base.ty.aligned(base.attrs.aligned);
+        self.declarator(ty, &name.declarator)
     }
     /// `__builtin_va_list`: the x86-64 ABI's record, or a plain pointer.
     pub(super) fn va_list_type(&mut self) -> QType {

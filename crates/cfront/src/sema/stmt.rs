@@ -109,19 +109,25 @@ impl Cx<'_> {
                 self.push_stmt(out, StmtKind::Block(body), span);
             }
             K::If { cond, then, els } => {
+                self.scopes.push();
                 let cond = self.condition(cond);
                 let then = self.sub_stmt(then);
                 let els = els.as_ref().map(|s| self.sub_stmt(s));
+                self.scopes.pop();
                 self.push_stmt(out, StmtKind::If { cond, then, els }, span);
             }
             K::While { cond, body } => {
+                self.scopes.push();
                 let cond = self.condition(cond);
                 let body = self.loop_body(body);
+                self.scopes.pop();
                 self.push_stmt(out, StmtKind::While { cond, body }, span);
             }
             K::DoWhile { body, cond } => {
+                self.scopes.push();
                 let body = self.loop_body(body);
                 let cond = self.condition(cond);
+                self.scopes.pop();
                 self.push_stmt(out, StmtKind::DoWhile { body, cond }, span);
             }
             K::For {
@@ -134,7 +140,9 @@ impl Cx<'_> {
                 self.push_stmt(out, kind, span);
             }
             K::Switch { on, body } => {
+                self.scopes.push();
                 let kind = self.switch(on, body);
+                self.scopes.pop();
                 self.push_stmt(out, kind, span);
             }
             K::Case { lo, hi, body } => {

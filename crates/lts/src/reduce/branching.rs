@@ -223,9 +223,9 @@ impl Refiner<'_> {
 
     /// Splits `block` by signature; `old` is that of its unmarked members.
     fn split(&mut self, block: u32, mut marked: Vec<State>, old: Option<u32>) {
-        let bounds = self.partition.blocks[block as usize];
-        self.partition.blocks[block as usize].marked = bounds.start;
+        let bounds = &mut self.partition.blocks[block as usize];
         if self.signatures.len() == 1 {
+            bounds.marked = bounds.start;
             return;
         }
         // Members with the old signature go next to the unmarked ones.
@@ -234,37 +234,12 @@ impl Refiner<'_> {
             (Some(signature) == old, signature, *s)
         };
         marked.sort_unstable_by_key(key);
-        self.partition.reorder(bounds.start, &marked);
-        let mut parts: Vec<(u32, u32)> = Vec::new();
-        let mut start = bounds.start;
-        for (i, pair) in marked.windows(2).enumerate() {
-            if self.signature_of[pair[0] as usize] != self.signature_of[pair[1] as usize] {
-                let end = bounds.start + i as u32 + 1;
-                parts.push((start, end));
-                start = end;
-            }
-        }
-        let last = marked.last().map(|&s| self.signature_of[s as usize]);
-        if old.is_some() && last != old {
-            parts.push((start, bounds.marked));
-            start = bounds.marked;
-        }
-        parts.push((start, bounds.end));
-        if parts.len() == 1 {
-            return;
-        }
-        let largest = (0..parts.len())
-            .rev()
-            .max_by_key(|&i| parts[i].1 - parts[i].0);
-        let (start, end) = parts.swap_remove(largest.expect("there are parts"));
-        let kept = &mut self.partition.blocks[block as usize];
-        (kept.start, kept.end, kept.marked) = (start, end, start);
-        let first_new = self.partition.blocks.len() as u32;
-        for &(start, end) in &parts {
-            self.partition.cut(start, end);
-        }
-        for new in first_new..self.partition.blocks.len() as u32 {
-            self.mark_around(block, first_new, new);
+        let signature = |s: State| self.signature_of[s as usize];
+        let rest_joins = old.is_some() && marked.last().map(|&s| signature(s)) == old;
+        let same = |s, t| signature(s) == signature(t);
+        let new = self.partition.divide(block, &marked, same, rest_joins);
+        for part in new.clone() {
+            self.mark_around(block, new.start, part);
         }
         for s in marked {
             if self.signatures.is_full(self.signature_of[s as usize]) {
@@ -416,7 +391,9 @@ mod tests {
             divergence in any::<bool>(),
         ) {
             let mut builder = Builder::new();
-            ["a", "b", "c", "d", "e"].map(|name| builder.label(name));
+            for name in ["a", "b", "c", "d", "e"] {
+                builder.label(name);
+            }
             edges.iter().for_each(|&(s, a, t)| builder.add(s, a, t));
             let compressed = compress(&builder.finish(0), divergence);
             let wide = refine(&compressed, MAX_PAIRS, MIN_WINDOW);

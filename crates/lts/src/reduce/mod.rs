@@ -11,7 +11,9 @@ mod strong;
 mod subsets;
 mod tau_cycles;
 mod trace;
+mod walk;
 mod weak;
+mod weak_classes;
 
 pub(crate) use partition::Partition;
 pub use quotient::{DROPPED, Reduction};

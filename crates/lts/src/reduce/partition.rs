@@ -122,8 +122,49 @@ impl Partition {
         (old.start, old.end, old.marked) = (stays.0, stays.1, stays.0);
         Some(self.cut(moves.0, moves.1))
     }
-    /// Makes `start..end` of `members` a new block; the caller has shortened the old one.
-    pub(crate) fn cut(&mut self, start: u32, end: u32) -> u32 {
+    /// Divides `block` and clears its marks: `order` are its marked members, those that belong
+    /// together side by side, as `same` tells of neighbours; the unmarked members belong
+    /// together, and with the last of `order` if `rest_joins`. The largest part stays, the
+    /// others become new blocks, whose numbers are returned.
+    pub(crate) fn divide(
+        &mut self,
+        block: u32,
+        order: &[State],
+        same: impl Fn(State, State) -> bool,
+        rest_joins: bool,
+    ) -> std::ops::Range<u32> {
+        let Block { start, end, marked } = self.blocks[block as usize];
+        for (&s, at) in order.iter().zip(start..) {
+            self.members[at as usize] = s;
+            self.place[s as usize] = at;
+        }
+        let mut parts: Vec<(u32, u32)> = Vec::new();
+        let mut from = start;
+        for (pair, at) in order.windows(2).zip(start + 1..) {
+            if !same(pair[0], pair[1]) {
+                parts.push((from, at));
+                from = at;
+            }
+        }
+        if marked < end && !rest_joins {
+            parts.push((from, marked));
+            from = marked;
+        }
+        parts.push((from, end));
+        let largest = (0..parts.len())
+            .rev()
+            .max_by_key(|&i| parts[i].1 - parts[i].0);
+        let stays = parts.swap_remove(largest.expect("there are parts"));
+        let old = &mut self.blocks[block as usize];
+        (old.start, old.end, old.marked) = (stays.0, stays.1, stays.0);
+        let first_new = self.blocks.len() as u32;
+        for (start, end) in parts {
+            self.cut(start, end);
+        }
+        first_new..self.blocks.len() as u32
+    }
+    /// Makes `start..end` of `members` a new block; the old one was shortened before.
+    fn cut(&mut self, start: u32, end: u32) -> u32 {
         let new = self.blocks.len() as u32;
         self.blocks.push(Block {
             start,
@@ -134,13 +175,6 @@ impl Partition {
             self.block_of[s as usize] = new;
         }
         new
-    }
-    /// Puts `states` at `start..` of `members`; they were there before, in another order.
-    pub(crate) fn reorder(&mut self, start: u32, states: &[State]) {
-        for (&s, at) in states.iter().zip(start..) {
-            self.members[at as usize] = s;
-            self.place[s as usize] = at;
-        }
     }
 }
 
@@ -164,5 +198,20 @@ mod tests {
         assert!(!partition.is_marked(0));
         let same = Partition::from_classes(vec![0, 1, 0, 1, 0], 2);
         assert_eq!(same.members(1), [1, 3]);
+    }
+
+    #[test]
+    fn dividing_keeps_the_largest_part() {
+        let divide = |rest_joins| {
+            let mut partition = Partition::new(6);
+            for s in [5, 1, 3] {
+                partition.mark(s);
+            }
+            // 1 and 5 belong together.
+            let new = partition.divide(0, &[3, 1, 5], |s, t| s + 4 == t, rest_joins);
+            (new, partition.block_of)
+        };
+        assert_eq!(divide(false), (1..3, vec![0, 2, 0, 1, 0, 2]));
+        assert_eq!(divide(true), (1..2, vec![0, 0, 0, 1, 0, 0]));
     }
 }

@@ -7,7 +7,7 @@ mod sink;
 use super::Cx;
 use super::conv::Why;
 use super::ctype::{CKind, CTy, Len, QType};
-use super::fold::{Const, Operand, mk};
+use super::fold::{Const, Operand, is_pure, mk};
 use crate::ast::{self, CharKind, Designator, Initializer};
 use crate::hir::{Expr, ExprKind, LocalInit, PathStep, Piece};
 use cwolf_base::Span;
@@ -70,6 +70,16 @@ fn strip(e: &ast::Expr) -> &ast::Expr {
         ast::ExprKind::Unary(ast::UnaryOp::Extension, inner) => strip(inner),
         _ => e,
     }
+}
+
+/// A piece that [`Cx::share`] keeps, read again.
+fn read_shared(mut entry: Entry) -> Entry {
+    if let Content::Value(e) = &mut entry.content
+        && let ExprKind::Assign { place, .. } = &e.kind
+    {
+        *e = mk(e.ty, ExprKind::Load(place.clone(), false), e.span);
+    }
+    entry
 }
 
 fn as_string(e: &ast::Expr) -> Option<(&[u32], CharKind)> {
@@ -526,6 +536,16 @@ impl Cx<'_> {
             return;
         }
         let depth = sink.path.len();
+        let pieces = if sink.constant {
+            pieces
+        } else {
+            // The value is computed once.
+            for entry in sink.entries[start..].iter_mut().filter(|e| !e.dead) {
+                self.share(entry);
+            }
+            let live = sink.entries[start..].iter().filter(|e| !e.dead);
+            live.cloned().map(read_shared).collect()
+        };
         for number in lo + 1..=hi {
             for piece in &pieces {
                 let mut copy = piece.clone();
@@ -542,6 +562,19 @@ impl Cx<'_> {
                 }
                 sink.entries.push(copy);
             }
+        }
+    }
+    /// Keeps a value with effects in a hidden variable, for elements that follow.
+    fn share(&mut self, entry: &mut Entry) {
+        if let Content::Value(e) = &mut entry.content
+            && !is_pure(e)
+            && self.func.is_some()
+        {
+            let span = e.span;
+            let temp = self.new_temp(e.ty, span);
+            let place = self.var_place(temp, e.ty, span);
+            let value = std::mem::replace(e, mk(e.ty, ExprKind::Unknown, span));
+            *e = self.assign_expr(place, value, false);
         }
     }
     fn fill_record(
@@ -616,7 +649,8 @@ impl Cx<'_> {
         union: bool,
         sink: &mut Sink,
     ) -> Slot {
-        if union {
+        // Another member of a union forgets the one before.
+        if union && sink.unions.insert((slot.offset, record), number) != Some(number) {
             let size = self.program.types.records[record].size;
             sink.clear(slot.offset, slot.offset + size * 8);
         }

@@ -4,7 +4,8 @@
 use super::super::ctype::CTy;
 use crate::hir::{Expr, PathStep};
 use cwolf_base::Span;
-use cwolf_cwi::TypeId;
+use cwolf_cwi::{RecordId, TypeId};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 #[derive(Clone, Debug)]
@@ -41,6 +42,8 @@ pub(super) struct Sink {
     /// Live entries by offset, once a piece came out of order.
     pub index: Option<BTreeMap<u64, usize>>,
     pub overridden: bool,
+    /// The member that each union (by offset and type) holds so far.
+    pub unions: FxHashMap<(u64, RecordId), u32>,
 }
 
 impl Sink {

@@ -39,6 +39,7 @@ fn later_pieces_replace_earlier_ones() {
     same("struct { struct { int x, y; } p; int z; } all = { { 1, 2 }, 3, .p = { 4 } };");
     same("struct { struct { int x, y; } p; int z; } all = { { 1, 2 }, 3, .p.x = 4 };");
     same("union { int a; struct { short b, c; }; } all = { .a = -1, .c = 2 };");
+    same("union { struct { short b, c; }; int a; } all = { .c = 2, .b = 3 };");
     same("struct { char s[6]; int z; } all = { \"hello\", .s[1] = 'u', .z = 1 };");
     same("int all[8] = { [0 ... 5] = 1, [2 ... 3] = 2, 3 };");
     same("int all[5] = { [4] = 4, [3] = 3, [2] = 2, [1] = 1, [0] = 5 };");
