@@ -6,7 +6,7 @@ use super::ctype::{CKind, CTy, CTypes, FloatKind, IntKind, QType, Quals};
 use super::fold::{Category, Operand, mk};
 use crate::hir::{Expr, ExprKind, LocalInit, PathStep, Piece};
 use cwolf_base::Span;
-use cwolf_cwi::{IntTy, VarKind};
+use cwolf_cwi::{IntTy, Types, VarKind};
 
 /// Why a value is converted, for messages.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +56,17 @@ impl Cx<'_> {
             }
             CKind::Unsupported { name, .. } => {
                 self.unsupported(e.span, name);
+                Operand::error(e.span)
+            }
+            CKind::Void if category != Category::Value => {
+                // `*p` of a `void *` is allowed where no value is needed.
+                let nothing = mk(Types::INT, ExprKind::Int(0), e.span);
+                let e = mk(Types::VOID, ExprKind::Cast(Box::new(nothing)), e.span);
+                Operand::value(e, QType::plain(CTypes::VOID))
+            }
+            CKind::Record(id) if !self.types.records[id].complete => {
+                let shown = self.show(ty);
+                self.error(e.span, format!("the incomplete type {shown} has no value"));
                 Operand::error(e.span)
             }
             _ => {

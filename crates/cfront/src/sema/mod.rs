@@ -239,7 +239,10 @@ impl Cx<'_> {
             }
             CKind::Record(id) => self.program.types.record(id),
             CKind::Nullptr => self.program.types.pointer(Types::VOID),
-            CKind::Unsupported { size, .. } => self.program.types.array(Types::CHAR, size),
+            CKind::Unsupported { size, .. } => {
+                let id = self.opaque_record(size);
+                self.program.types.record(id)
+            }
         };
         self.types.cwi[ty.0 as usize] = Some(id);
         id

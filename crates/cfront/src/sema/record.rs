@@ -56,6 +56,21 @@ impl Cx<'_> {
         debug_assert_eq!(id, same, "the two tables grow together");
         id
     }
+    /// A record without members that stands for a type this tool does not model.
+    pub(super) fn opaque_record(&mut self, size: u64) -> RecordId {
+        let tag = self.session.names.intern("unsupported#");
+        let id = self.new_record(Some(tag), false, Span::default());
+        let record = &mut self.program.types.records[id];
+        record.size = size;
+        record.align = if size.is_power_of_two() {
+            size.min(16)
+        } else {
+            1
+        };
+        record.complete = true;
+        self.types.records[id].complete = true;
+        id
+    }
     fn record_type(&mut self, id: RecordId) -> CTy {
         self.types.intern(CKind::Record(id))
     }

@@ -11,7 +11,7 @@ use super::fold::{Const, Operand, is_pure, mk};
 use crate::ast::{self, CharKind, Designator, Initializer};
 use crate::hir::{Expr, ExprKind, LocalInit, PathStep, Piece};
 use cwolf_base::Span;
-use cwolf_cwi::{InitItem, InitValue, RecordId, Type, TypeId, VarId};
+use cwolf_cwi::{InitItem, InitValue, RecordId, TypeId, VarId};
 
 use sink::{Content, Entry, Sink};
 
@@ -477,11 +477,16 @@ impl Cx<'_> {
                 offset: slot.offset + at * step,
                 field: None,
             };
+            let before = cursor.at;
             sink.path.push(PathStep::Index(at));
             self.next(part, cursor, sink);
             sink.path.pop();
             at += 1;
             count = count.max(at);
+            // Elements that can hold nothing would never use the items up.
+            if cursor.at == before {
+                at = limit;
+            }
         }
         count
     }
@@ -760,7 +765,6 @@ impl Cx<'_> {
                 (ty, self.program.types.size_of(ty) * 8)
             }
         };
-        debug_assert!(!matches!(self.program.types[ty], Type::Array { .. }));
         let value = self.cast(value, ty);
         sink.push(slot.offset, bits, ty, Content::Value(value), span);
     }

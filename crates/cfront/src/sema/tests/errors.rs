@@ -104,6 +104,15 @@ fn operands() {
 }
 
 #[test]
+fn incomplete_types_have_no_value() {
+    check_errors(
+        "extern struct s x; void g(); void f(void) { g(x); }",
+        &["1: the incomplete type 'struct s' has no value"],
+    );
+    check_errors("void f(void *p, int c) { *p; c ? *p : *p; (void)*p; }", &[]);
+}
+
+#[test]
 fn statements() {
     check_errors(
         "void f(void) { break; }",

@@ -188,6 +188,10 @@ fn large_lists_take_linear_time() {
 
 #[test]
 fn wrong_initialisers() {
+    check_warnings(
+        "struct {} a[] = { 1, 2 };",
+        &["1: excess elements in the initialiser"],
+    );
     check_errors(
         "int x; int y = x;",
         &["1: the initialiser of a static object must be a constant"],
