@@ -167,6 +167,16 @@ mod tests {
     }
 
     #[test]
+    fn objects_without_a_size_are_no_literals_and_no_locals() {
+        for text in [
+            "struct s; void f(void) { &(struct s){1}; }",
+            "struct s { int n; char c[]; }; void f(void) { struct s x = {1, \"a\"}; }",
+        ] {
+            assert!(compile(text).diagnostics.has_errors(), "{text}");
+        }
+    }
+
+    #[test]
     fn an_unsupported_function_is_refused_alone() {
         let some = compile("_Complex double z; void f(void) { z = z * z; } void g(void) {}");
         let program = some.program.expect("refusing is no error");

@@ -185,7 +185,12 @@ impl Cx<'_> {
             self.unsupported(span, what);
             return Operand::error(span);
         }
-        if self.types.is_vla(ty.ty) || self.types.is_func(ty.ty) || self.types.is_void(ty.ty) {
+        // Only the length of an array may be left to the initialiser.
+        let object = match self.types.as_array(ty.ty) {
+            Some((elem, _)) => elem.ty,
+            None => ty.ty,
+        };
+        if self.types.is_vla(ty.ty) || !self.types.is_complete(object) {
             let shown = self.show(ty);
             self.error(span, format!("a compound literal cannot have type {shown}"));
             return Operand::error(span);

@@ -11,7 +11,7 @@ use super::fold::{Const, Operand, is_pure, mk};
 use crate::ast::{self, CharKind, Designator, Initializer};
 use crate::hir::{Expr, ExprKind, LocalInit, PathStep, Piece};
 use cwolf_base::Span;
-use cwolf_cwi::{InitItem, InitValue, RecordId, TypeId, VarId};
+use cwolf_cwi::{InitItem, InitValue, RecordId, Type, TypeId, VarId};
 
 use sink::{Content, Entry, Sink};
 
@@ -111,7 +111,15 @@ impl Cx<'_> {
         let covered: u64 = sink.entries.iter().map(|e| e.bits).sum();
         let zero = sink.overridden || covered < self.leaf_bits(ty.ty);
         let mut pieces = Vec::with_capacity(sink.entries.len());
+        let whole = self.cwi(ty.ty);
         for entry in sink.entries.into_iter().filter(|e| !e.dead) {
+            if self.in_flexible_array(whole, &entry.path) {
+                self.error(
+                    entry.span,
+                    "a flexible array can be initialised only in a static object",
+                );
+                continue;
+            }
             let value = match entry.content {
                 Content::Value(e) => e,
                 Content::Text { units, elem, len } => {
@@ -127,6 +135,22 @@ impl Cx<'_> {
             });
         }
         (ty, LocalInit::Pieces { zero, pieces })
+    }
+    /// Whether the steps from an object of type `ty` lead into an array without length.
+    fn in_flexible_array(&self, mut ty: TypeId, path: &[PathStep]) -> bool {
+        let types = &self.program.types;
+        let mut empty = false;
+        for step in path {
+            ty = match (&types[ty], step) {
+                (Type::Record(record), PathStep::Field(field)) => {
+                    types.records[*record].fields[*field as usize].ty
+                }
+                (Type::Array { elem, .. }, PathStep::Index(_)) => *elem,
+                _ => return empty,
+            };
+            empty |= matches!(types[ty], Type::Array { len: 0, .. });
+        }
+        empty
     }
     /// The initialiser of an object that lives for the whole run, put into `var`.
     pub(super) fn static_init(&mut self, ty: QType, init: &Initializer, var: VarId) -> QType {
