@@ -88,7 +88,7 @@ fn compile(name: &str, text: &[u8], options: &Options) -> Compilation {
     stats.tokens = tokens.list.len();
     clock.lap(&mut stats.lex);
     let mut parser = Parser::new(tokens);
-    let mut sema = Sema::new(&mut session);
+    let mut sema = Sema::new(&session);
     loop {
         let external = parser.next_external(&mut session);
         clock.lap(&mut stats.parse);
