@@ -182,7 +182,7 @@ impl<'p> Machine<'p> {
         self.steps + (self.granted - self.fuel).max(0) as u64
     }
 
-    /// The values of variables at this point, for looking at a run from outside.
+    /// The program that it runs.
     pub fn program(&self) -> &'p Program {
         self.program
     }

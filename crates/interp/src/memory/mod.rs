@@ -137,7 +137,7 @@ impl Memory {
         let generation = self.info[id as usize].generation;
         let base = self
             .space
-            .assign(id, generation, size, align)
+            .assign(id, generation, size, align.max(1))
             .ok_or_else(|| limit_reached(self.limit))?;
         self.live_bytes += cost;
         let object = &mut self.objects[id as usize];
