@@ -29,7 +29,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let compiled = compile_text(path, text.text.as_bytes(), &language);
+    let compiled = compile_text(path, &text.text, &language);
     let Some(program) = compiled.program else {
         for message in compiled.diagnostics.iter() {
             let at = compiled

@@ -31,7 +31,7 @@ fn compile(path: &Path, target: Target) -> Program {
         ..Language::default()
     };
     let name = path.to_string_lossy();
-    let compiled = compile_text(&name, text.text.as_bytes(), &language);
+    let compiled = compile_text(&name, &text.text, &language);
     let messages: Vec<_> = compiled.diagnostics.iter().map(|d| &d.message).collect();
     compiled.program.unwrap_or_else(|| panic!("{messages:?}"))
 }

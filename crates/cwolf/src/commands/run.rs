@@ -88,6 +88,7 @@ fn options(args: &Run) -> Options<'static> {
         stdout: Box::new(std::io::stdout()),
         stderr: Box::new(std::io::stderr()),
         files: true,
+        zero_memory: args.zero_memory,
         tracer,
         ..Options::default()
     }

@@ -99,8 +99,47 @@ fn contains(set: &[u64], n: usize) -> bool {
     set[n / 64] >> (n % 64) & 1 == 1
 }
 
-/// Computes liveness of the variables `tracked`.
-pub(crate) fn liveness(body: &Body, tracked: &[VarId]) -> Liveness {
+/// The variables that some block may read before it has written them. The others are never
+/// live between blocks, so that the sets stay small however many temporaries there are.
+fn exposed(body: &Body, candidates: &[VarId]) -> Vec<VarId> {
+    let candidates: FxHashSet<VarId> = candidates.iter().copied().collect();
+    let mut found = FxHashSet::default();
+    for block in body.blocks.iter() {
+        let mut written = FxHashSet::default();
+        let mut read = |e: &Expr, written: &FxHashSet<VarId>| {
+            e.walk(&mut |e| {
+                if let ExprKind::Load { place, .. } = &e.kind
+                    && let Some(var) = place.root()
+                    && candidates.contains(&var)
+                    && !written.contains(&var)
+                {
+                    found.insert(var);
+                }
+            });
+        };
+        for stmt in &block.stmts {
+            match &stmt.kind {
+                StmtKind::Assign(place, value) => {
+                    read(value, &written);
+                    place.for_each_operand(&mut |e| read(e, &written));
+                    written.extend(place.as_var());
+                }
+                StmtKind::SetReg(_, value) => read(value, &written),
+                StmtKind::Undef(var) => {
+                    written.remove(var);
+                }
+            }
+        }
+        super::branch::for_each_expr(&block.branch, &mut |e| read(e, &written));
+    }
+    let mut list: Vec<_> = found.into_iter().collect();
+    list.sort();
+    list
+}
+
+/// Computes liveness of the variables `candidates`.
+pub(crate) fn liveness(body: &Body, candidates: &[VarId]) -> Liveness {
+    let tracked = &exposed(body, candidates)[..];
     let index: FxHashMap<_, _> = tracked
         .iter()
         .enumerate()

@@ -15,6 +15,8 @@ pub(crate) enum Space {
 const INDEX_BITS: u32 = 24;
 const INDEX_MASK: u64 = (1 << INDEX_BITS) - 1;
 const GENERATIONS: u8 = 127;
+/// Lowest start of an object in its slot; a little before it is still the slot.
+const FIRST: u64 = 1 << 16;
 
 impl Space {
     pub fn new(target: Target) -> Space {
@@ -27,8 +29,13 @@ impl Space {
     /// A range of addresses for an object.
     pub fn assign(&mut self, id: ObjId, generation: u8, size: u64, align: u64) -> Option<u64> {
         match self {
-            Space::Slots => (u64::from(id) <= INDEX_MASK)
-                .then_some((u64::from(generation) << 56) | (u64::from(id) << 32)),
+            Space::Slots => {
+                // Objects start at different low addresses, as in a real memory: programs cut
+                // pointers to 32 bits and hash them.
+                let start = (FIRST + (u64::from(id) & 0xfff) * 16).next_multiple_of(align);
+                let fits = u64::from(id) <= INDEX_MASK && start + size < 1 << 32;
+                fits.then_some((u64::from(generation) << 56) | (u64::from(id) << 32) | start)
+            }
             Space::Packed(packed) => packed.assign(id, size, align),
         }
     }

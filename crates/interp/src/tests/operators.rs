@@ -109,6 +109,13 @@ fn operand(
     }
 }
 
+/// Copies an indeterminate variable, so that the rest runs in the careful loop.
+fn become_careful(b: &mut Build, f: FuncId, stmts: &mut Vec<StmtKind>) {
+    let from = b.var("indeterminate", INT, VarKind::Local(f));
+    let to = b.var("copy", INT, VarKind::Local(f));
+    stmts.push(StmtKind::Assign(b.place(to), b.load(from)));
+}
+
 fn edge() -> impl Strategy<Value = i128> {
     prop_oneof![
         any::<i128>(),
@@ -125,7 +132,7 @@ proptest! {
     #[test]
     fn binary(
         ty in 0..TYPES.len(), op in 0..OPS.len(), a in edge(), c in edge(),
-        left in forms(), right in forms(), memory: bool, ilp32: bool,
+        left in forms(), right in forms(), memory: bool, ilp32: bool, careful: bool,
     ) {
         let (int, op) = (IntTy::new(TYPES[ty].0, TYPES[ty].1), OPS[op]);
         let (a, c) = (value::wrap(int, a), value::wrap(int, c));
@@ -133,6 +140,9 @@ proptest! {
         let ty = b.program.types.int(int.bits, int.signed);
         let mut main = b.main();
         let mut stmts = Vec::new();
+        if careful {
+            become_careful(&mut b, main.id, &mut stmts);
+        }
         let x = operand(&mut b, main.id, left, ty, a, &mut stmts);
         let y = operand(&mut b, main.id, right, ty, c, &mut stmts);
         let expr = Expr::binary(op, x, y);
@@ -178,7 +188,7 @@ proptest! {
     #[test]
     fn branches(
         ty in 0..TYPES.len(), op in 10..OPS.len(), a in edge(), c in edge(),
-        left in forms(), right in forms(), negate: bool, swap: bool,
+        left in forms(), right in forms(), negate: bool, swap: bool, careful: bool,
     ) {
         let int = IntTy::new(TYPES[ty].0, TYPES[ty].1);
         let (a, c) = (value::wrap(int, a), value::wrap(int, c));
@@ -186,6 +196,9 @@ proptest! {
         let ty = b.program.types.int(int.bits, int.signed);
         let mut main = b.main();
         let mut stmts = Vec::new();
+        if careful {
+            become_careful(&mut b, main.id, &mut stmts);
+        }
         let x = operand(&mut b, main.id, left, ty, a, &mut stmts);
         let y = operand(&mut b, main.id, right, ty, c, &mut stmts);
         let mut cond = Expr::binary(OPS[op], x, y);
