@@ -1,10 +1,10 @@
 /* The parts of <stdlib.h> that need no help from the system, for the target's own widths.
-   No preprocessor needed. `malloc` and `abort` belong to the engines. */
+   No preprocessor needed. `malloc` and `abort` belong to the engines; the builtin `__cwolf_halt`
+   ends the program. */
 
 typedef typeof(sizeof 0) size;
 
 void *malloc(size n);
-_Noreturn void __cwolf_halt(int status);
 
 int abs(int n)
 {

@@ -88,7 +88,7 @@ fn compile(name: &str, text: &[u8], options: &Options) -> Compilation {
     stats.tokens = tokens.list.len();
     clock.lap(&mut stats.lex);
     let mut parser = Parser::new(tokens);
-    let mut sema = Sema::new(&mut session);
+    let mut sema = Sema::new(&session);
     loop {
         let external = parser.next_external(&mut session);
         clock.lap(&mut stats.parse);
@@ -125,7 +125,7 @@ fn compile(name: &str, text: &[u8], options: &Options) -> Compilation {
 /// What leaves the front end holds to the rules of CWI.
 fn debug_assert_sound(program: &Program) {
     if cfg!(debug_assertions) {
-        let found = verify::verify(program);
+        let found = verify(program);
         let all: Vec<_> = found.iter().map(|v| v.describe(program)).collect();
         assert!(all.is_empty(), "unsound code: {}", all.join("\n"));
     }
@@ -142,5 +142,58 @@ impl Clock {
         let now = Instant::now();
         let spent: Duration = now - std::mem::replace(&mut self.0, now);
         *sum += spent.as_secs_f64();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn compile(text: &str) -> Compilation {
+        compile_text("test.c", text.as_bytes(), &Options::default())
+    }
+
+    #[test]
+    fn a_program_comes_only_without_errors() {
+        let good = compile("int f(void) { return 1; }");
+        assert!(good.program.is_some());
+        assert_eq!((good.stats.functions, good.stats.refused), (1, 0));
+        assert_eq!(good.stats.tokens, 11);
+        let bad = compile("int f(void) { return x; } int g(void) { return 1; }");
+        assert!(bad.program.is_none());
+        assert_eq!(bad.diagnostics.errors(), 1);
+        let broken = compile("int f(void) { return 1 }");
+        assert!(broken.program.is_none());
+    }
+
+    #[test]
+    fn an_unsupported_function_is_refused_alone() {
+        let some = compile("_Complex double z; void f(void) { z = z * z; } void g(void) {}");
+        let program = some.program.expect("refusing is no error");
+        assert_eq!((some.stats.functions, some.stats.refused), (1, 1));
+        let body = |name| &program.funcs[program.function(name).expect("declared")].body;
+        assert!(body("f").is_none() && body("g").is_some());
+    }
+
+    #[test]
+    fn high_trees_fit_on_the_stack() {
+        let sum = " + x".repeat(11_000);
+        let choice = "x == 1 ? 2 : ".repeat(5_000);
+        let elses = "if (x) return 1; else ".repeat(5_000);
+        let text = format!(
+            "int sum(int x) {{ return x{sum}; }} int choice(int x) {{ return {choice} 3; }} \
+             int elses(int x) {{ {elses} return 2; }}"
+        );
+        assert_eq!(compile(&text).stats.functions, 3);
+    }
+
+    #[test]
+    fn run_time_support_is_declared_once() {
+        let text = "void use(void *); void f(int n) { char a[n]; use(a); } \
+                    void g(int n) { use(__builtin_alloca(n)); }";
+        let program = compile(text).program.expect("no errors");
+        let functions = program.funcs.iter();
+        let alloca = functions.filter(|f| f.name == "__builtin_alloca");
+        assert_eq!(alloca.count(), 1);
     }
 }

@@ -36,9 +36,8 @@ pub struct Preprocessor {
 pub struct Preprocessed {
     /// The name of the file as it was given.
     pub name: String,
-    /// Its text. Bytes that are not UTF-8 stand as private characters, which string literals
-    /// turn back into the bytes.
-    pub text: String,
+    /// Its text, as the preprocessor wrote it: mostly UTF-8, but not always.
+    pub text: Vec<u8>,
     /// What the preprocessor said although it succeeded.
     pub warnings: String,
 }
@@ -102,7 +101,7 @@ impl Preprocessor {
         let name = path.display().to_string();
         if path.extension() == Some(OsStr::new("i")) {
             return Ok(Preprocessed {
-                text: decode(&self.read(path, &name)?),
+                text: self.read(path, &name)?,
                 name,
                 warnings: String::new(),
             });
@@ -127,7 +126,7 @@ impl Preprocessor {
                 });
             }
             return Ok(Preprocessed {
-                text: decode(&run.stdout),
+                text: run.stdout,
                 name,
                 warnings: run.stderr,
             });

@@ -82,3 +82,25 @@ fn the_example_of_the_thesis() {
     let text = text.replace("#include <stdio.h>", header);
     check(&compile("fsm.c", &text), &here("tests/lower/fsm.cwi"));
 }
+
+/// Lowering takes time in proportion to the text: these would otherwise never end.
+#[test]
+fn large_functions() {
+    let lines: String = (0..100_000)
+        .map(|n| format!("x += f(x) + a[{}];\n", n % 10))
+        .collect();
+    let cases: String = (0..10_000)
+        .map(|n| format!("case {}: x += f(x);\n", n * 3))
+        .collect();
+    let text = format!(
+        "int f(int), a[10]; void lines(int x) {{ {lines} }}\n\
+         int cases(int x) {{ switch (x) {{ {cases} }} return x; }}"
+    );
+    let program = compile("large.c", &text);
+    let blocks = |name| {
+        let id = program.function(name).expect("it is defined");
+        program.funcs[id].body.as_ref().map(|b| b.blocks.len())
+    };
+    assert_eq!(blocks("lines"), Some(100_001));
+    assert_eq!(blocks("cases"), Some(20_002));
+}

@@ -181,9 +181,12 @@ pub struct Run {
         long,
         value_name = "N,N,…",
         value_delimiter = ',',
-        allow_negative_numbers = true
+        allow_hyphen_values = true
     )]
     pub values: Vec<i128>,
+    /// Take memory that was never written as zero instead of reporting decisions that depend on it
+    #[arg(long)]
+    pub zero_memory: bool,
     /// Stop after this many statements (exit 5)
     #[arg(long, value_name = "N")]
     pub max_steps: Option<u64>,

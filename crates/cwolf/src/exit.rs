@@ -34,7 +34,7 @@ pub struct Reported;
 #[allow(clippy::print_stderr)]
 pub fn report(error: &anyhow::Error) -> Exit {
     if !error.is::<Reported>() {
-        eprintln!("cwolf: error: {error:#}");
+        eprintln!("error: {error:#}");
     }
     BAD_INPUT
 }

@@ -60,11 +60,33 @@ pub fn load(inputs: &Inputs, console: &Console) -> Result<Vec<(PathBuf, Program)
 
 /// All inputs as one program.
 pub fn load_linked(inputs: &Inputs, console: &Console) -> Result<Program> {
-    let parts = load(inputs, console)?
-        .into_iter()
-        .map(|(_, program)| program)
-        .collect();
-    link_all(parts, console)
+    let parts = load(inputs, console)?;
+    if let Some(((first, a), (other, b))) = mixed_targets(&parts) {
+        bail!(
+            "{} is compiled for {a} and {} for {b}; compile all files for one target",
+            first.display(),
+            other.display(),
+        );
+    }
+    link_all(
+        parts.into_iter().map(|(_, program)| program).collect(),
+        console,
+    )
+}
+
+type Compiled<'a> = (&'a Path, &'static str);
+
+/// Two files that do not fit together, with the machine each is compiled for.
+fn mixed_targets(parts: &[(PathBuf, Program)]) -> Option<(Compiled<'_>, Compiled<'_>)> {
+    fn describe((path, program): &(PathBuf, Program)) -> Compiled<'_> {
+        match program.target() {
+            Target::Lp64 => (path, "64 bits"),
+            Target::Ilp32 => (path, "32 bits"),
+        }
+    }
+    let first = parts.first()?;
+    let other = parts.iter().find(|(_, p)| p.target() != first.1.target())?;
+    Some((describe(first), describe(other)))
 }
 
 /// Links programs, telling the user what does not fit.
@@ -196,11 +218,18 @@ fn parse_text(path: &Path, console: &Console) -> Result<Program> {
 }
 
 fn compile(unit: &Unit, console: &Console) -> Result<Program> {
+    if unit.path.as_os_str() != "-" {
+        let found = std::fs::metadata(&unit.path);
+        let found = found.with_context(|| format!("cannot read {}", unit.path.display()))?;
+        if found.is_dir() {
+            bail!("{} is a folder; give C or CWI files", unit.path.display());
+        }
+    }
     let source = unit.preprocessor.run(&unit.path)?;
     if !source.warnings.is_empty() {
         console.passed_on(&source.warnings);
     }
-    let result = compile_text(&source.name, source.text.as_bytes(), &unit.options);
+    let result = compile_text(&source.name, &source.text, &unit.options);
     console.diagnostics(&result.sources, result.diagnostics.iter());
     let errors = result
         .diagnostics

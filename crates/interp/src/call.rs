@@ -1,7 +1,7 @@
 //! Calls and returns: resolving what is called, passing arguments, unnamed arguments, calls
 //! made by native functions.
 
-use crate::code::{Arg, Code, Scalar, Site, Target};
+use crate::code::{Arg, Code, Expects, Scalar, Site, Target};
 use crate::compile::{self, scalar};
 use crate::error::{ErrorKind, Fault, Stop};
 use crate::libc::{self, Call, Ret};
@@ -84,9 +84,9 @@ impl<'p> Machine<'p> {
         match self.resolve(func)? {
             Resolved::Code(callee) if site.exact => {
                 let tainted = careful && self.any_tainted(base, &callee.params);
-                self.push_frame(callee, base, Some(index), tainted, None)
+                self.push_frame(callee, base, Some(site.expects), tainted, None)
             }
-            Resolved::Code(callee) => self.call_converting(callee, base, index, site, careful),
+            Resolved::Code(callee) => self.call_converting(callee, base, site, careful),
             Resolved::Native(native) => self.call_native(native, func, base, site, careful),
         }
     }
@@ -116,7 +116,7 @@ impl<'p> Machine<'p> {
         &mut self,
         code: Rc<Code>,
         base: u32,
-        site: Option<u32>,
+        expects: Option<Expects>,
         careful: bool,
         varargs: Option<ObjId>,
     ) -> Result<(), Stop> {
@@ -146,7 +146,7 @@ impl<'p> Machine<'p> {
             code,
             pc: 0,
             base,
-            site,
+            expects,
             careful,
             varargs,
             allocas: Vec::new(),
@@ -160,7 +160,6 @@ impl<'p> Machine<'p> {
         &mut self,
         callee: Rc<Code>,
         base: u32,
-        index: u32,
         site: &Site,
         careful: bool,
     ) -> Result<(), Stop> {
@@ -185,7 +184,7 @@ impl<'p> Machine<'p> {
         };
         self.pass(&callee, base, &given)?;
         let tainted = self.any_tainted(base, &callee.params);
-        self.push_frame(callee, base, Some(index), tainted, varargs)
+        self.push_frame(callee, base, Some(site.expects), tainted, varargs)
     }
 
     /// Puts arguments where the callee expects them; those that are not given are indeterminate.
@@ -280,45 +279,34 @@ impl<'p> Machine<'p> {
     /// Ends the current frame.
     pub(crate) fn leave(&mut self, value: Returned) {
         let frame = self.frames.pop().expect("a frame");
-        let callee = frame.code.func;
-        let site = frame.site;
+        let ret = frame.code.ret;
+        let expects = frame.expects;
         self.end_frame(frame);
-        let Some(index) = site else {
+        let Some(expects) = expects else {
             self.returned = value;
             return;
         };
-        let caller = self.frames.last().expect("the caller");
-        let code = caller.code.clone();
-        let site = &code.sites[index as usize];
-        let Some(want) = site.ret_scalar else {
+        let Some(want) = expects.scalar else {
             return;
         };
-        let at = (caller.base + code.result) as usize;
+        let caller = self.frames.last().expect("the caller");
+        let at = (caller.base + caller.code.result) as usize;
         self.stack[at] = value.low;
         self.stack[at + 1] = value.high;
-        let types = &self.program.types;
-        if let Type::Func(ty) = &types[self.program.funcs[callee].ty]
-            && ty.ret != site.ret
-        {
+        let mut tainted = value.tainted;
+        if ret != expects.ret {
             // The caller believes in another type: integers are converted, the rest is not used.
-            match scalar(types, ty.ret) {
+            match scalar(&self.program.types, ret) {
                 Some(have) if matches!((have, want), (Scalar::Int(_), Scalar::Int(_))) => {
                     let value = read_scalar(&self.stack[at..], 0, have);
-                    write_scalar(
-                        &mut self.stack[at..],
-                        0,
-                        want,
-                        convert(have, want, false, value),
-                    );
+                    let value = convert(have, want, false, value);
+                    write_scalar(&mut self.stack[at..], 0, want, value);
                 }
                 Some(have) if have == want => {}
-                _ => {
-                    self.note_result(at, true, site.result_used);
-                    return;
-                }
+                _ => tainted = true,
             }
         }
-        self.note_result(at, value.tainted, site.result_used);
+        self.note_result(at, tainted, expects.used);
     }
 
     /// Records whether register 0 of the current frame is indeterminate.
@@ -334,6 +322,9 @@ impl<'p> Machine<'p> {
 
     /// Ends the life of everything that a frame owns.
     pub(crate) fn end_frame(&mut self, frame: Frame) {
+        if frame.code.objects.is_empty() && frame.allocas.is_empty() && frame.varargs.is_none() {
+            return;
+        }
         let died = Some(self.program.funcs[frame.code.func].loc);
         for object in &frame.code.objects {
             let addr = self.stack[(frame.base + object.slot) as usize];
@@ -375,7 +366,7 @@ impl<'p> Machine<'p> {
         let mut call = Call {
             m: self,
             args: &args,
-            ret: site.ret,
+            ret: site.expects.ret,
             name,
         };
         let value = match native(&mut call) {
@@ -392,13 +383,13 @@ impl<'p> Machine<'p> {
                 return Ok(());
             }
             Ret::Int(v) => Value::Int(v),
-            Ret::Float(ty, bits) => Value::Float(match site.ret_scalar {
+            Ret::Float(ty, bits) => Value::Float(match site.expects.scalar {
                 Some(Scalar::Float(to)) => cwolf_cwi::value::float::convert(ty, to, bits),
                 _ => bits,
             }),
         };
         debug_assert!(self.frames.len() == depth, "a native call leaves no frame");
-        let Some(want) = site.ret_scalar else {
+        let Some(want) = site.expects.scalar else {
             return Ok(());
         };
         let value = match (value, want) {

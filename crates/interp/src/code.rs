@@ -305,6 +305,15 @@ pub(crate) enum Target {
     Indirect(Slot),
 }
 
+/// What a caller expects of a call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Expects {
+    pub ret: TypeId,
+    pub scalar: Option<Scalar>,
+    /// Whether the result is used.
+    pub used: bool,
+}
+
 /// A call.
 #[derive(Clone, Debug)]
 pub(crate) struct Site {
@@ -312,10 +321,7 @@ pub(crate) struct Site {
     /// Slot of the first argument; the callee's frame starts here.
     pub base: Slot,
     pub args: Vec<Arg>,
-    pub ret: TypeId,
-    pub ret_scalar: Option<Scalar>,
-    /// Whether the result is used.
-    pub result_used: bool,
+    pub expects: Expects,
     /// Whether the callee's parameters are known to match exactly.
     pub exact: bool,
 }
@@ -347,6 +353,8 @@ pub(crate) enum Home {
 #[derive(Debug)]
 pub(crate) struct Code {
     pub func: FuncId,
+    /// What the function returns.
+    pub ret: TypeId,
     pub instrs: Vec<Instr>,
     pub locs: Vec<LocId>,
     /// Slots that a frame takes.

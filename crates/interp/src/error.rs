@@ -117,9 +117,19 @@ impl RunError {
             Some(loc) => format!("{}: error: {}\n", place(loc), self.message),
             None => format!("error: {}\n", self.message),
         };
-        for entry in &self.stack {
-            let name = &program.funcs[entry.func].name;
-            text.push_str(&format!("  in {name} at {}\n", place(entry.loc)));
+        // A runaway recursion is told by its two ends.
+        let hidden = match self.stack.len() {
+            0..=24 => 0..0,
+            n => 16..n - 4,
+        };
+        for (n, entry) in self.stack.iter().enumerate() {
+            if n == hidden.start && !hidden.is_empty() {
+                text.push_str(&format!("  … {} more calls …\n", hidden.len()));
+            }
+            if !hidden.contains(&n) {
+                let name = &program.funcs[entry.func].name;
+                text.push_str(&format!("  in {name} at {}\n", place(entry.loc)));
+            }
         }
         for (loc, words) in &self.related {
             text.push_str(&format!("{}: note: {words}\n", place(*loc)));

@@ -191,11 +191,7 @@ impl Machine<'_> {
                             f[dst as usize] = u64::from(f[a as usize] != 0 || f[b as usize] != 0);
                         }
                         Instr::Float64 { op, dst, a, b } => {
-                            let (a, b) = (f[a as usize].into(), f[b as usize].into());
-                            f[dst as usize] = match float::binary(op, FloatTy::F64, a, b) {
-                                Value::Int(test) => test as u64,
-                                Value::Float(bits) => bits as u64,
-                            };
+                            f[dst as usize] = float64(op, f[a as usize], f[b as usize]);
                         }
                         Instr::Lea { dst, a, b, scale } => {
                             let bytes = f[b as usize].wrapping_mul(scale.into());
@@ -301,6 +297,22 @@ impl Machine<'_> {
         self.fuel = fuel;
         self.frames.last_mut().expect("a frame").pc = pc as u32;
         event
+    }
+}
+
+/// `a op b` on doubles; the common operators are inlined.
+#[inline(always)]
+fn float64(op: BinOp, a: u64, b: u64) -> u64 {
+    let run = |op| match float::binary(op, FloatTy::F64, a.into(), b.into()) {
+        Value::Int(test) => test as u64,
+        Value::Float(bits) => bits as u64,
+    };
+    match op {
+        BinOp::Add => run(BinOp::Add),
+        BinOp::Sub => run(BinOp::Sub),
+        BinOp::Mul => run(BinOp::Mul),
+        BinOp::Div => run(BinOp::Div),
+        op => run(op),
     }
 }
 

@@ -33,11 +33,7 @@ mod trace;
 mod tests;
 
 pub use error::{ErrorKind, Outcome, RunError, StackEntry};
+pub use libc::is_native;
 pub use machine::{Machine, Options};
 pub use oracle::{List, Oracle, Random, Zeros};
 pub use trace::{At, TraceText, Tracer, View};
-
-/// Whether the interpreter implements the library function `name` itself.
-pub fn is_native(name: &str) -> bool {
-    libc::find(name).is_some()
-}

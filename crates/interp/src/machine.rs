@@ -1,7 +1,7 @@
 //! The machine: its parts, its options, and the loop that turns events into calls, returns,
 //! errors and the end of the run.
 
-use crate::code::{Code, Slow, Source};
+use crate::code::{Code, Expects, Slow, Source};
 use crate::compile::scalar;
 use crate::error::{ErrorKind, Fault, Outcome, Stop};
 use crate::exec::Event;
@@ -38,6 +38,8 @@ pub struct Options<'o> {
     pub max_frames: usize,
     /// Bytes of memory that the program may use at once.
     pub max_memory: u64,
+    /// Whether memory that was never written counts as zero instead of indeterminate.
+    pub zero_memory: bool,
     /// Seconds since 1970 that the program sees; none for the real clock.
     pub now: Option<i64>,
     /// Called before each statement.
@@ -58,6 +60,7 @@ impl Default for Options<'_> {
             files: false,
             max_frames: 200_000,
             max_memory: 2 << 30,
+            zero_memory: false,
             now: None,
             tracer: None,
         }
@@ -69,8 +72,8 @@ pub(crate) struct Frame {
     pub code: Rc<Code>,
     pub pc: u32,
     pub base: u32,
-    /// Which call of the caller this is; none if a native function made it.
-    pub site: Option<u32>,
+    /// What the caller expects; none if a native function made the call.
+    pub expects: Option<Expects>,
     /// Whether slots may hold indeterminate values.
     pub careful: bool,
     /// The object of unnamed arguments.
@@ -132,7 +135,7 @@ impl<'p> Machine<'p> {
         let target = program.target();
         Machine {
             program,
-            memory: Memory::new(target, options.max_memory),
+            memory: Memory::new(target, options.max_memory, options.zero_memory),
             stack: vec![0; 1 << 12],
             taint: vec![false; 1 << 12],
             frames: Vec::new(),
@@ -317,11 +320,16 @@ impl<'p> Machine<'p> {
             Event::Ensure(object) => self.make_frame_object(object),
             Event::Slow(index) => self.run_machine_slow(index),
             Event::Taint(slot, wide) => {
-                self.become_careful();
+                let tainted = !self.options.zero_memory;
+                if tainted {
+                    self.become_careful();
+                }
                 let base = self.frames.last().expect("a frame").base;
                 for at in slot..=slot + u32::from(wide) {
                     self.stack[(base + at) as usize] = 0;
-                    self.taint[(base + at) as usize] = true;
+                    if tainted {
+                        self.taint[(base + at) as usize] = true;
+                    }
                 }
                 Ok(())
             }

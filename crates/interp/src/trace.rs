@@ -220,6 +220,13 @@ impl<W: Write> TraceText<W> {
     pub fn new(out: W) -> TraceText<W> {
         TraceText { out, last: None }
     }
+    /// A trace to `out`, as [`crate::Options`] wants it.
+    pub fn boxed<'o>(out: W) -> Box<dyn Tracer + 'o>
+    where
+        W: 'o,
+    {
+        Box::new(TraceText::new(out))
+    }
     /// Writes what the statement before did, now that it is done.
     fn finish(&mut self, now: At, view: &View<'_, '_>) -> std::io::Result<()> {
         let Some((at, loc)) = self.last.take() else {

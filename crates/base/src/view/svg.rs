@@ -137,6 +137,7 @@ pub(super) fn svg(graph: &Digraph) -> String {
                 let node = edge.from as usize;
                 draw_loop(
                     &mut out,
+                    &graph.nodes[node],
                     edge,
                     &labels[n],
                     layout.nodes[node],
@@ -336,6 +337,7 @@ const LOOP: f64 = 30.0;
 /// A loop at the right side of its node, outside of those drawn before.
 fn draw_loop(
     out: &mut String,
+    node: &Node,
     edge: &Edge,
     label: &[String],
     (x, y): (f64, f64),
@@ -344,14 +346,24 @@ fn draw_loop(
 ) {
     let side = x + width / 2.0;
     let half = (height * 0.25).clamp(4.0, 10.0);
-    let far = side + *used + LOOP;
+    // The curve comes three quarters of the way to its control points.
+    let far = side + (*used + 0.7 * LOOP) / 0.75;
+    let swell = 8.0 + *used / 4.0;
     let (top, bottom) = (y - half, y + half);
-    let tip = side + 0.5;
+    // Above and below its middle an ellipse is narrower.
+    let edge_at = match node.shape {
+        Shape::Ellipse | Shape::Double => {
+            let part = (2.0 * half / height).min(1.0);
+            x + width / 2.0 * (1.0 - part * part).sqrt()
+        }
+        _ => side,
+    };
+    let tip = edge_at + 0.5;
     let _ = writeln!(
         out,
-        "<path class=\"e\" d=\"M{side:.1} {top:.1}C{far:.1} {:.1} {far:.1} {:.1} {:.1} {bottom:.1}\" {}/>",
-        top - 8.0,
-        bottom + 8.0,
+        "<path class=\"e\" d=\"M{edge_at:.1} {top:.1}C{far:.1} {:.1} {far:.1} {:.1} {:.1} {bottom:.1}\" {}/>",
+        top - swell,
+        bottom + swell,
         tip + ARROW,
         stroke(edge)
     );
@@ -369,7 +381,7 @@ fn draw_loop(
         draw_label(
             out,
             label,
-            (side + *used + LOOP * 0.8 + text / 2.0 + 4.0, y),
+            (side + *used + LOOP * 0.8 + text / 2.0 + 2.0, y),
         );
     }
     *used += LOOP + text;

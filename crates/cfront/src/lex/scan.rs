@@ -212,8 +212,13 @@ impl<'a> Scanner<'a> {
     fn stray(&mut self, len: usize) {
         let from = self.at;
         self.at += len;
-        let text = self.text[from..self.at].escape_debug().to_string();
-        self.error(from, self.at, &format!("stray `{text}` in the program"), "");
+        let first = self.text[from..self.at].chars().next();
+        let what = match first.map(|c| (c, raw_byte(c))) {
+            Some((_, Some(byte))) => format!("stray byte {byte:#04x} in the program"),
+            Some((c, None)) => format!("stray `{}` in the program", c.escape_debug()),
+            None => "stray byte in the program".to_owned(),
+        };
+        self.error(from, self.at, &what, "");
         self.push(Stray, from);
     }
 

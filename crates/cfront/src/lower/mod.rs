@@ -39,7 +39,7 @@ use survey::Survey;
 
 /// Fills in the body of `function`, and adds the temporaries that it needs to the program.
 pub(crate) fn lower(program: &mut Program, session: &Session, function: hir::Function) {
-    let survey = survey::survey(program, &function);
+    let survey = survey::survey(&function);
     let mut lower = Lower {
         locs: (Span::new(u32::MAX, u32::MAX), LocId(0)),
         program,

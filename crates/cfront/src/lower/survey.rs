@@ -2,13 +2,13 @@
 //! pointers, and which declarations control may pass more than once.
 
 use crate::hir::{Expr, ExprKind, Function, LabelId, LocalInit, Scale, Stmt, StmtKind};
-use cwolf_cwi::{Program, VarId};
+use cwolf_cwi::VarId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What is known of a function as a whole.
 #[derive(Debug, Default)]
 pub(super) struct Survey {
-    /// Automatic variables whose address is taken.
+    /// Variables whose address is taken.
     pub address_taken: FxHashSet<VarId>,
     /// Variables whose declaration control may pass again: in a loop, or between a label and a
     /// later jump back to it.
@@ -26,9 +26,8 @@ impl Survey {
 }
 
 /// Looks over `function`.
-pub(super) fn survey(program: &Program, function: &Function) -> Survey {
+pub(super) fn survey(function: &Function) -> Survey {
     let mut walk = Walk {
-        program,
         found: Survey::default(),
         now: 0,
         loops: 0,
@@ -48,8 +47,7 @@ pub(super) fn survey(program: &Program, function: &Function) -> Survey {
     walk.found
 }
 
-struct Walk<'a> {
-    program: &'a Program,
+struct Walk {
     found: Survey,
     /// Counts declarations, labels and jumps in the order of the source.
     now: u32,
@@ -60,7 +58,7 @@ struct Walk<'a> {
     last_computed: u32,
 }
 
-impl Walk<'_> {
+impl Walk {
     /// A jump back goes over everything between the label and the jump again.
     fn mark_repeated(&mut self) {
         let mut back: Vec<(u32, u32)> = Vec::new();
@@ -251,10 +249,9 @@ impl Walk<'_> {
     /// The variables that a place may lie in; a record value's fields lie where it was read.
     fn take_address(&mut self, place: &Expr) {
         match &place.kind {
+            // Others are shared in any case.
             ExprKind::Var(var) | ExprKind::Compound(var, _) => {
-                if self.program.vars[*var].kind.is_automatic() {
-                    self.found.address_taken.insert(*var);
-                }
+                self.found.address_taken.insert(*var);
             }
             ExprKind::Field(inner, _)
             | ExprKind::Index(inner, _)

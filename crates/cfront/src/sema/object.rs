@@ -116,18 +116,23 @@ impl Cx<'_> {
         };
         let type_id = self.cwi(ty.ty);
         let loc = self.loc(span);
-        let func = self.program.funcs.push(Function {
-            name,
-            ty: type_id,
-            linkage: info.linkage,
-            definition: Definition::Declared,
-            params: Vec::new(),
-            locals: Vec::new(),
-            body: None,
-            refused: None,
-            noreturn: info.noreturn,
-            alias: info.alias.clone(),
-            loc,
+        // Lowering declares `__builtin_alloca` and its like for itself.
+        let known = name.starts_with("__builtin_");
+        let known = known.then(|| self.program.function(&name)).flatten();
+        let func = known.unwrap_or_else(|| {
+            self.program.funcs.push(Function {
+                name,
+                ty: type_id,
+                linkage: info.linkage,
+                definition: Definition::Declared,
+                params: Vec::new(),
+                locals: Vec::new(),
+                body: None,
+                refused: None,
+                noreturn: info.noreturn,
+                alias: info.alias.clone(),
+                loc,
+            })
         });
         if info.weak {
             self.sema.weak_funcs.insert(func);

@@ -12,7 +12,7 @@
 //! 8. a checksum of all before it (64-bit FNV-1a, 8 bytes).
 //!
 //! The version is looked at before anything that could depend on it. Whatever the bytes are,
-//! [`read`] returns an error or a program that passes [`crate::verify`].
+//! [`read`] returns an error or a program that passes [`crate::verify()`].
 
 mod bytes;
 mod code;
@@ -78,7 +78,7 @@ pub enum FileError {
     Invalid(String),
 }
 
-/// The bytes of a file that holds `program`, which passes [`crate::verify`].
+/// The bytes of a file that holds `program`, which passes [`crate::verify()`].
 pub fn write(program: &Program) -> Vec<u8> {
     let mut writer = Writer::default();
     writer.out.extend(MAGIC);

@@ -5,6 +5,8 @@ mod calls;
 mod flow;
 mod points_to;
 #[cfg(test)]
+mod reference;
+#[cfg(test)]
 mod tests;
 
 pub use calls::{Call, CallGraph};

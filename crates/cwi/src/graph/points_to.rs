@@ -12,7 +12,8 @@ mod collect;
 use crate::code::{BlockId, Callee, Expr, FuncId, RegId, VarId};
 use crate::program::{Definition, Linkage, Program};
 use cwolf_base::{IndexVec, strong_components};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
 
 /// Something that a pointer may point to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -47,6 +48,7 @@ struct Indirect {
 pub struct PointsTo {
     objects: Vec<Object>,
     object_ids: FxHashMap<Object, u32>,
+    is_escaped: Vec<bool>,
     /// What each object holds: a node.
     contents: Vec<Node>,
     /// Rising numbers of objects.
@@ -71,16 +73,23 @@ pub struct PointsTo {
     regs: FxHashMap<(FuncId, RegId), Node>,
     with_body: IndexVec<FuncId, bool>,
     var_args: IndexVec<FuncId, u32>,
-    work: Vec<Node>,
+    edges: FxHashSet<(Node, Node)>,
+    work: VecDeque<Node>,
     queued: Vec<bool>,
 }
 
 impl PointsTo {
     /// Analyses the whole program.
     pub fn new(program: &Program) -> PointsTo {
+        PointsTo::with_patience(program, 4)
+    }
+
+    /// Analyses the program, looking for circles of copies after `patience` rounds.
+    pub(super) fn with_patience(program: &Program, patience: usize) -> PointsTo {
         let mut this = PointsTo {
             objects: Vec::new(),
             object_ids: FxHashMap::default(),
+            is_escaped: Vec::new(),
             contents: Vec::new(),
             sets: Vec::new(),
             same_as: Vec::new(),
@@ -96,7 +105,8 @@ impl PointsTo {
             regs: FxHashMap::default(),
             with_body: program.funcs.iter().map(|f| f.body.is_some()).collect(),
             var_args: IndexVec::new(),
-            work: Vec::new(),
+            edges: FxHashSet::default(),
+            work: VecDeque::new(),
             queued: Vec::new(),
         };
         let escaped = this.node();
@@ -109,7 +119,7 @@ impl PointsTo {
         this.objects_of(program);
         this.collect(program);
         this.roots(program);
-        this.solve();
+        this.solve(patience);
         this
     }
 
@@ -178,6 +188,7 @@ impl PointsTo {
         let id = self.objects.len() as u32;
         self.objects.push(object);
         self.object_ids.insert(object, id);
+        self.is_escaped.push(false);
         let contents = self.node();
         self.contents.push(contents);
         id
@@ -194,7 +205,11 @@ impl PointsTo {
     }
     fn queue(&mut self, node: Node) {
         if !std::mem::replace(&mut self.queued[node as usize], true) {
-            self.work.push(node);
+            // What has escaped early needs no constraints of its own later.
+            match node == self.find(ESCAPED) {
+                true => self.work.push_front(node),
+                false => self.work.push_back(node),
+            }
         }
     }
     /// `node ∋ object`
@@ -209,31 +224,33 @@ impl PointsTo {
     /// `to ⊇ from`
     fn copy(&mut self, from: Node, to: Node) {
         let (from, to) = (self.find(from), self.find(to));
-        if from == to || self.copies[from as usize].contains(&to) {
+        if from == to || !self.edges.insert((from, to)) {
             return;
         }
         self.copies[from as usize].push(to);
-        self.flow(from, to);
+        let set = std::mem::take(&mut self.sets[from as usize]);
+        self.flow(&set, to);
+        self.sets[from as usize] = set;
     }
-    /// Adds the members of `from` to `to`.
-    fn flow(&mut self, from: Node, to: Node) {
-        if from == to {
-            return;
-        }
-        let [source, target] = [from as usize, to as usize];
-        let set = std::mem::take(&mut self.sets[target]);
-        let merged = union(&set, &self.sets[source]);
-        let grew = merged.len() > set.len();
-        self.sets[target] = merged;
-        if grew {
+    /// Adds objects to a set. One that holds the outside need not list what has escaped.
+    fn flow(&mut self, objects: &[u32], to: Node) {
+        let set = &self.sets[to as usize];
+        let outside = set.first() == Some(&OUTSIDE);
+        let covered = |o: &u32| outside && self.is_escaped[*o as usize];
+        let new = objects
+            .iter()
+            .filter(|o| !covered(o) && set.binary_search(o).is_err());
+        let new: Vec<u32> = new.copied().collect();
+        if !new.is_empty() {
+            self.sets[to as usize] = union(set, &new);
             self.queue(to);
         }
     }
 
-    fn solve(&mut self) {
+    fn solve(&mut self, patience: usize) {
         let mut steps = 0usize;
         self.collapse();
-        while let Some(node) = self.work.pop() {
+        while let Some(node) = self.work.pop_front() {
             self.queued[node as usize] = false;
             if self.same_as[node as usize] != node {
                 continue;
@@ -241,7 +258,7 @@ impl PointsTo {
             self.step(node);
             steps += 1;
             // Circles of copies appear while solving; without this they go round and round.
-            if steps > 4 * self.sets.len() {
+            if steps > patience * self.sets.len() {
                 steps = 0;
                 self.collapse();
             }
@@ -253,15 +270,18 @@ impl PointsTo {
         let seen = std::mem::take(&mut self.done[n]);
         let fresh: Vec<u32> = difference(&self.sets[n], &seen);
         self.done[n] = self.sets[n].clone();
-        for object in fresh {
+        for &object in &fresh {
             let contents = self.contents[object as usize];
+            // What an escaped object holds has escaped too, so the outside stands for it.
+            let outside = object == OUTSIDE || self.is_escaped[object as usize];
             for to in self.loads[n].clone() {
-                self.copy(contents, to);
+                match outside {
+                    true => self.include(to, OUTSIDE),
+                    false => self.copy(contents, to),
+                }
             }
             for from in self.stores[n].clone() {
-                // What is written outside escapes.
-                let to = if object == OUTSIDE { ESCAPED } else { contents };
-                self.copy(from, to);
+                self.copy(from, if outside { ESCAPED } else { contents });
             }
             for call in self.called[n].clone() {
                 self.call_object(call, object);
@@ -270,14 +290,18 @@ impl PointsTo {
                 self.escape(object);
             }
         }
+        // Copies made before have seen the rest, those made just now have seen all.
         for to in self.copies[n].clone() {
             let to = self.find(to);
-            self.flow(node, to);
+            if to != node {
+                self.flow(&fresh, to);
+            }
         }
     }
 
     /// `object` may be read, written or called by the outside.
     fn escape(&mut self, object: u32) {
+        self.is_escaped[object as usize] = true;
         let contents = self.contents[object as usize];
         self.include(contents, OUTSIDE);
         self.copy(contents, ESCAPED);

@@ -106,7 +106,7 @@ struct Maps {
     vars: IndexVec<VarId, Option<VarId>>,
 }
 
-/// Links `parts`, each of which passes [`crate::verify`], as does the result.
+/// Links `parts`, each of which passes [`crate::verify()`], as does the result.
 pub fn link(mut parts: Vec<Program>) -> Result<Linked, Vec<LinkError>> {
     let Some(wanted) = parts.first().map(Program::target) else {
         return Err(vec![LinkError::Nothing]);

@@ -39,7 +39,7 @@ impl Rng {
     }
 }
 
-/// A program of about `size` items of each kind, which passes [`crate::verify`].
+/// A program of about `size` items of each kind, which passes [`crate::verify()`].
 pub fn random_program(seed: u64, size: usize) -> Program {
     let mut rng = Rng::new(seed);
     let target = if rng.one_in(4) {

@@ -348,6 +348,11 @@ fn place_precedence(place: &Place) -> u8 {
 
 /// A float in decimal if that reads back to the same bits, else the bits.
 pub(super) fn float_text(ty: FloatTy, bits: u128) -> String {
+    // Decimal forms of the wide types' far ends take long to compute and nobody reads them.
+    let rough = float::to_f64(ty, bits).abs();
+    if !rough.is_finite() || rough < 1e-300 && !float::is_zero(ty, bits) {
+        return format!("bits({bits:#x})");
+    }
     let mut text = float::display(ty, bits);
     if !text.contains(['.', 'e', 'E']) {
         text += ".0";

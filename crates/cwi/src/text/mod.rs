@@ -1,4 +1,4 @@
-//! The text form of a program, for people and for tests: what [`print`] writes, [`parse`] reads
+//! The text form of a program, for people and for tests: what [`print()`] writes, [`parse`] reads
 //! back to an [`equal`] program. Expressions look like C, blocks like the thesis' Figure 4.6.
 //!
 //! ```text

@@ -46,6 +46,7 @@ pub fn encoded_size(ty: FloatTy) -> usize {
 ///
 /// # Panics
 /// On operators that C does not have on floats.
+#[inline]
 pub fn binary(op: BinOp, ty: FloatTy, left: u128, right: u128) -> Value {
     if op.is_comparison() {
         return Value::Int(i128::from(test(op, compare(ty, left, right))));
@@ -69,6 +70,7 @@ pub fn binary(op: BinOp, ty: FloatTy, left: u128, right: u128) -> Value {
     })
 }
 
+#[inline]
 fn arithmetic<T>(op: BinOp, a: T, b: T) -> T
 where
     T: std::ops::Add<Output = T>

@@ -4,7 +4,7 @@ use crate::args::Run;
 use crate::exit::{DONE, Exit, UNKNOWN, VIOLATED};
 use crate::inputs;
 use crate::render::Console;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use cwolf_base::Budget;
 use cwolf_cfront::library;
 use cwolf_interp::{List, Machine, Options, Oracle, Outcome, Random, TraceText, Tracer, Zeros};
@@ -13,6 +13,15 @@ use std::os::unix::ffi::OsStringExt;
 #[allow(clippy::print_stderr)]
 pub fn run(args: Run, console: &Console) -> Result<Exit> {
     let mut program = inputs::load_linked(&args.inputs, console)?;
+    if program
+        .function(&args.entry)
+        .is_none_or(|f| program.funcs[f].body.is_none())
+    {
+        bail!(
+            "the program has no function `{}`; --entry chooses another to start at",
+            args.entry
+        );
+    }
     let mut language = inputs::language(&args.inputs.c)?;
     language.target = program.target();
     let mut parts = library::resolve(&program, &language, |f| !cwolf_interp::is_native(f));
@@ -79,6 +88,7 @@ fn options(args: &Run) -> Options<'static> {
         stdout: Box::new(std::io::stdout()),
         stderr: Box::new(std::io::stderr()),
         files: true,
+        zero_memory: args.zero_memory,
         tracer,
         ..Options::default()
     }

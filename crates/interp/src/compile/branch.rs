@@ -2,7 +2,9 @@
 
 use super::expr::{mirrored, small};
 use super::{Compiler, Label, Refused, arrange, scalar};
-use crate::code::{Instr, Scalar, Site, Slot, Slow, Source, SwitchTable, Target, with_operators};
+use crate::code::{
+    Expects, Instr, Scalar, Site, Slot, Slow, Source, SwitchTable, Target, with_operators,
+};
 use cwolf_cwi::{
     BinOp, BlockId, Branch, Callee, Case, Expr, ExprKind, Type, TypeId, Types, UnOp, Unreachable,
 };
@@ -283,9 +285,11 @@ impl Compiler<'_> {
             target,
             base,
             args: list,
-            ret,
-            ret_scalar: scalar(self.types, ret),
-            result_used: self.live.result_live.contains(&id.0),
+            expects: Expects {
+                ret,
+                scalar: scalar(self.types, ret),
+                used: self.live.result_live.contains(&id.0),
+            },
             exact,
         });
         self.emit(Instr::Call { site, cost });

@@ -160,8 +160,13 @@ pub(crate) fn compile(cx: &Context<'_>, func: FuncId) -> Result<Code, Refused> {
         compiler.block(id)?;
     }
     compiler.resolve_labels()?;
+    let ret = match &types[function.ty] {
+        Type::Func(ty) => ty.ret,
+        _ => Types::VOID,
+    };
     Ok(Code {
         func,
+        ret,
         instrs: compiler.instrs,
         locs: compiler.locs,
         slots: compiler.high + 4,

@@ -136,7 +136,7 @@ fn setlocale(call: C<'_, '_, '_>) -> Result<Ret> {
             return Ok(Ret::Int(0));
         }
     }
-    Ok(call.static_string("the name of the locale", 2, b"C")?)
+    Ok(call.constant("C")?)
 }
 
 fn localeconv(call: C<'_, '_, '_>) -> Result<Ret> {

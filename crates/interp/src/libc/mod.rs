@@ -61,6 +61,8 @@ pub(crate) struct Library {
     pub environment: u64,
     /// Addresses of objects that the library owns, by name.
     objects: FxHashMap<&'static str, u64>,
+    /// Addresses of constant texts.
+    texts: FxHashMap<Vec<u8>, u64>,
     pub streams: Streams,
     random: rand::Generators,
     jumps: setjmp::Jumps,
@@ -84,6 +86,11 @@ pub(crate) struct Call<'c, 'p> {
     /// The type of the result that the caller expects.
     pub ret: TypeId,
     pub name: &'c str,
+}
+
+/// Whether the interpreter itself implements the function of this name.
+pub fn is_native(name: &str) -> bool {
+    find(name).is_some()
 }
 
 /// The native function of a name.
@@ -270,6 +277,20 @@ impl<'p> Call<'_, 'p> {
         let addr = self.heap(text.len() as u64 + 1, Fill::Unwritten)?;
         self.store_string(addr, text)?;
         Ok(addr)
+    }
+    /// A constant string of the library.
+    pub fn constant(&mut self, text: &str) -> Result<Ret, Fault> {
+        if let Some(addr) = self.m.library.texts.get(text.as_bytes()) {
+            return Ok(Ret::Int((*addr).into()));
+        }
+        let kind = Kind::Library("a text of the library");
+        let size = text.len() as u64 + 1;
+        let id = self.m.memory.alloc(size, 1, kind, Fill::Zero, None)?;
+        let addr = self.m.memory.address(id);
+        self.store_string(addr, text.as_bytes())?;
+        self.m.memory.objects[id as usize].readonly = true;
+        self.m.library.texts.insert(text.as_bytes().to_vec(), addr);
+        Ok(Ret::Int(addr.into()))
     }
     /// A string in an object of the library, overwritten by the next call.
     pub fn static_string(

@@ -430,13 +430,9 @@ fn float_text(scan: &mut Scan<'_, '_, '_>, mut width: usize) -> Result<Vec<u8>, 
     if let Some(e) = scan.take_if(&mut width, |b| b.eq_ignore_ascii_case(&mark)) {
         text.push(e);
         text.extend(scan.take_if(&mut width, |b| b == b'+' || b == b'-'));
-        let mut exponent = 0;
+        // Without digits glibc takes the mark but not its meaning.
         while let Some(byte) = scan.take_if(&mut width, |b| b.is_ascii_digit()) {
             text.push(byte);
-            exponent += 1;
-        }
-        if exponent == 0 {
-            return Err(End::Matching);
         }
     }
     Ok(text)

@@ -16,12 +16,12 @@ pub(super) fn find(name: &str) -> Option<Native> {
         "strxfrm" => strxfrm,
         "strerror" => |c| {
             let text = error_text(c.int32(0)?);
-            Ok(c.static_string("the text of strerror", 64, text.as_bytes())?)
+            Ok(c.constant(&text)?)
         },
         "strerror_r" | "__xpg_strerror_r" => strerror_r,
         "strsignal" => |c| {
             let text = signal_text(c.int32(0)?);
-            Ok(c.static_string("the text of strsignal", 64, text.as_bytes())?)
+            Ok(c.constant(&text)?)
         },
         "ffs" => |c| Ok(Ret::Int(first_bit(c.int(0)? as u32 as u64))),
         "ffsl" => |c| {

@@ -90,10 +90,12 @@ pub(crate) struct Memory {
     dead: VecDeque<ObjId>,
     live_bytes: u64,
     limit: u64,
+    /// What was never written counts as written zeros.
+    zero: bool,
 }
 
 impl Memory {
-    pub fn new(target: Target, limit: u64) -> Memory {
+    pub fn new(target: Target, limit: u64, zero: bool) -> Memory {
         let mut memory = Memory {
             objects: Vec::new(),
             info: Vec::new(),
@@ -101,6 +103,7 @@ impl Memory {
             dead: VecDeque::new(),
             live_bytes: 0,
             limit,
+            zero,
         };
         // Object 0 stands for null and is never live.
         memory.objects.push(Object::default());
@@ -140,7 +143,11 @@ impl Memory {
         let object = &mut self.objects[id as usize];
         object.base = base;
         object.readonly = false;
-        object.missing = if fill == Fill::Zero { 0 } else { size as u32 };
+        object.missing = if fill == Fill::Zero || self.zero {
+            0
+        } else {
+            size as u32
+        };
         if object.bytes.capacity() >= size as usize {
             object.bytes.clear();
             object.bytes.resize(size as usize, 0);

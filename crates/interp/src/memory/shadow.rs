@@ -42,7 +42,7 @@ impl Memory {
     /// Notes that `len` bytes at `offset` are indeterminate.
     pub fn clear_written(&mut self, id: ObjId, offset: u64, len: u64) {
         let size = self.info[id as usize].size;
-        if len == 0 {
+        if len == 0 || self.zero {
             return;
         }
         if len == size {

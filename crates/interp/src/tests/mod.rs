@@ -3,7 +3,6 @@
 mod build;
 mod calls;
 mod errors;
-mod library;
 mod operators;
 mod taint;
 mod tracing;

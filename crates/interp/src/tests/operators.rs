@@ -224,21 +224,19 @@ proptest! {
         });
         let ty = b.program.types.record(record);
         let s = b.global("s", ty);
-        let wide = b.program.types.int(64, true);
         let mut stmts = Vec::new();
         let field = |n: usize| Place { ty: fields[n].ty, base: Base::Var(s), path: vec![Step::Field(n as u32)] };
         let wrapped = |n: usize| value::wrap(IntTy::new(widths[n].0, widths[n].1), values[n].into());
-        for n in 0..fields.len() {
-            stmts.push(StmtKind::Assign(field(n), Expr::int(fields[n].ty, wrapped(n))));
+        for (n, f) in fields.iter().enumerate() {
+            stmts.push(StmtKind::Assign(field(n), Expr::int(f.ty, wrapped(n))));
         }
         // The number of fields that read back right.
         let good = b.global("good", INT);
-        for n in 0..fields.len() {
-            let same = Expr::binary(BinOp::Eq, Expr::load(field(n)), Expr::int(fields[n].ty, wrapped(n)));
+        for (n, f) in fields.iter().enumerate() {
+            let same = Expr::binary(BinOp::Eq, Expr::load(field(n)), Expr::int(f.ty, wrapped(n)));
             let sum = Expr::binary(BinOp::Add, b.load(good), same);
             stmts.push(StmtKind::Assign(b.place(good), sum));
         }
-        let _ = wide;
         let result = b.load(good);
         b.simple_main(stmts, result);
         prop_assert_eq!(run(&b.program), Outcome::Exit(fields.len() as i32));
