@@ -46,35 +46,3 @@ pub fn parse_only(options: Options, name: &str, text: &[u8]) -> (usize, Vec<Stri
     };
     (count, session.diagnostics.iter().map(show).collect())
 }
-
-/// Analyses `text` as preprocessed C without lowering it, and returns the tables, how many bodies
-/// there are and every message; for tests and measurements of the analysis alone.
-#[doc(hidden)]
-pub fn check_only(
-    options: Options,
-    name: &str,
-    text: &[u8],
-) -> (cwolf_cwi::Program, usize, Vec<String>) {
-    let mut session = session::Session {
-        options,
-        ..Default::default()
-    };
-    let tokens = lex::lex(&mut session, name, preprocess::decode(text).into());
-    let mut parser = parse::Parser::new(tokens);
-    let mut sema = sema::Sema::new(&session);
-    let mut bodies = 0;
-    while let Some(item) = parser.next_external(&mut session) {
-        bodies += usize::from(sema.external(&mut session, &item).is_some());
-    }
-    let program = sema.finish(&mut session);
-    let show = |d: &cwolf_base::Diagnostic| {
-        let at = session.sources.position(d.span.unwrap_or_default().lo);
-        let kind = format!("{:?}", d.severity).to_lowercase();
-        format!(
-            "{}:{}:{}: {kind}: {}",
-            at.file, at.line, at.column, d.message
-        )
-    };
-    let messages = session.diagnostics.iter().map(show).collect();
-    (program, bodies, messages)
-}
