@@ -7,7 +7,8 @@ use cwolf_base::view::{Colour, Digraph, Edge, Line, Node, Shape};
 use rustc_hash::FxHashMap;
 
 /// Who calls whom: `main` blue, functions in circles of calls yellow, refused ones red, those
-/// without a body grey. Calls through pointers are dashed; `?` is code that is not shown.
+/// without a body grey; the label says so too. Calls through pointers are dashed; `?` is code
+/// that is not shown.
 pub fn call_graph(program: &Program) -> Digraph {
     let calls = CallGraph::new(program);
     let names = Names::new(program);
@@ -29,8 +30,19 @@ pub fn call_graph(program: &Program) -> Digraph {
         } else {
             Colour::Plain
         };
-        let name = names.func(id);
-        graph.node(Node::new(name, name).shape(shape).colour(colour));
+        // The text form quotes its own keywords; a picture has none.
+        let name = names.func(id).trim_matches('"');
+        let mark = if func.refused.is_some() {
+            " (refused)"
+        } else if func.body.is_none() {
+            " (no body)"
+        } else if calls.is_recursive(id) {
+            " (recursive)"
+        } else {
+            ""
+        };
+        let label = format!("{name}{mark}");
+        graph.node(Node::new(name, label).shape(shape).colour(colour));
     }
     let mut unknown = None;
     // A call by name says more than one through a pointer to the same function.
@@ -58,12 +70,11 @@ pub fn call_graph(program: &Program) -> Digraph {
         }
     }
     for edge in edges {
-        let line = if direct[&edge] {
-            Line::Solid
-        } else {
-            Line::Dashed
+        let (line, label) = match direct[&edge] {
+            true => (Line::Solid, ""),
+            false => (Line::Dashed, "pointer"),
         };
-        graph.edge(Edge::new(edge.0, edge.1, "").line(line));
+        graph.edge(Edge::new(edge.0, edge.1, label).line(line));
     }
     graph
 }

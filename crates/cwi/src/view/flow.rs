@@ -46,7 +46,7 @@ impl Drawing<'_> {
             .as_ref()
             .expect("chosen for its body");
         let cfg = Cfg::new(body);
-        let name = self.printer.names().func(func).to_owned();
+        let name = self.printer.names().func(func).trim_matches('"').to_owned();
         let round = |name: &str, colour| Node::new(name, name).shape(Shape::Ellipse).colour(colour);
         let start = self.graph.node(round(&name, Colour::Blue));
         let mut blocks = Vec::new();
