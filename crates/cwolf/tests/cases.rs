@@ -58,6 +58,9 @@ fn folders(parent: &Path) -> Vec<PathBuf> {
 fn run(case: &Path, scratch: &Path, links: &Path) -> Result<(), Failed> {
     let _ = fs::remove_dir_all(scratch);
     copy(case, scratch)?;
+    for expected in ["stdout", "stderr", "exit"] {
+        let _ = fs::remove_file(scratch.join(expected));
+    }
     let path = format!(
         "{}:{}",
         links.display(),
