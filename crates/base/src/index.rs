@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
-/// A type that stands for a position in an [`IndexVec`]. Made by [`index!`](crate::index).
+/// A type that stands for a position in an [`IndexVec`]. Made by [`index!`](macro@crate::index).
 pub trait Idx: Copy + Eq + 'static {
     /// The index for position `n`; panics past `u32::MAX`.
     fn new(n: usize) -> Self;
