@@ -7,7 +7,9 @@ use crate::render::Console;
 use anyhow::{Result, bail};
 use cwolf_base::Budget;
 use cwolf_cfront::library;
-use cwolf_interp::{List, Machine, Options, Oracle, Outcome, Random, TraceText, Tracer, Zeros};
+use cwolf_interp::{
+    ErrorKind, List, Machine, Options, Oracle, Outcome, Random, TraceText, Tracer, Zeros,
+};
 use std::os::unix::ffi::OsStringExt;
 
 #[allow(clippy::print_stderr)]
@@ -38,7 +40,13 @@ pub fn run(args: Run, console: &Console) -> Result<Exit> {
         Outcome::Exit(status) => Exit(status as u8),
         Outcome::Error(error) => {
             eprint!("{}", error.render(&program));
-            VIOLATED
+            match error.kind {
+                // The limits here are ours, not the program's.
+                ErrorKind::MissingFunction | ErrorKind::Unsupported | ErrorKind::MemoryLimit => {
+                    UNKNOWN
+                }
+                _ => VIOLATED,
+            }
         }
         Outcome::AssumeFailed => {
             console.warning("an assumption (__VERIFIER_assume) does not hold on this run");

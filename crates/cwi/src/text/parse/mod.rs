@@ -131,8 +131,10 @@ impl Parser {
         self.keyword("cwi")
             .map_err(|d| Box::new(d.hint("the text form starts with `cwi` and its version")))?;
         let span = self.span();
-        if self.number()? != u64::from(VERSION) {
-            let message = format!("this version of the text form is not {VERSION}");
+        let found = self.number()?;
+        if found != u64::from(VERSION) {
+            let message =
+                format!("this is version {found} of the text form; version {VERSION} is read here");
             return Err(Box::new(Diagnostic::error(span, message)));
         }
         self.keyword("target")?;

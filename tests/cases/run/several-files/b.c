@@ -1,0 +1,1 @@
+int helper(int n) { return 2 * n + 2; }
