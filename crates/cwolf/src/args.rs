@@ -119,54 +119,52 @@ pub struct GraphOutput {
 
 #[derive(Debug, Args)]
 pub struct Compile {
-    #[command(flatten)]
-    pub inputs: Inputs,
     /// Write to FILE instead of the input's name with suffix .cwi; one input only
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub inputs: Inputs,
 }
 
 #[derive(Debug, Args)]
 pub struct Link {
-    #[command(flatten)]
-    pub inputs: Inputs,
     /// Write to FILE
     #[arg(short, long, value_name = "FILE", default_value = "a.cwi")]
     pub output: PathBuf,
+    #[command(flatten)]
+    pub inputs: Inputs,
 }
 
 #[derive(Debug, Args)]
 pub struct Dump {
-    #[command(flatten)]
-    pub inputs: Inputs,
     /// Write to FILE instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub inputs: Inputs,
 }
 
 #[derive(Debug, Args)]
 pub struct Flow {
-    #[command(flatten)]
-    pub inputs: Inputs,
     /// Only this function
     #[arg(short, long, value_name = "NAME")]
     pub function: Option<String>,
     #[command(flatten)]
     pub output: GraphOutput,
+    #[command(flatten)]
+    pub inputs: Inputs,
 }
 
 #[derive(Debug, Args)]
 pub struct Calls {
     #[command(flatten)]
-    pub inputs: Inputs,
-    #[command(flatten)]
     pub output: GraphOutput,
+    #[command(flatten)]
+    pub inputs: Inputs,
 }
 
 #[derive(Debug, Args)]
 pub struct Run {
-    #[command(flatten)]
-    pub inputs: Inputs,
     /// Print each statement as it is executed, on standard error
     #[arg(long)]
     pub trace: bool,
@@ -196,6 +194,8 @@ pub struct Run {
     /// Arguments of the program
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<String>,
+    #[command(flatten)]
+    pub inputs: Inputs,
 }
 
 #[derive(Debug, Args)]
