@@ -5,27 +5,6 @@ use cwolf_absint::domain::{Kind, Piece, UnaryOp, Universe, Value};
 use cwolf_cwi::{BinOp, IntTy, value};
 use proptest::prelude::*;
 
-const BINARY: [BinOp; 18] = [
-    BinOp::Add,
-    BinOp::Sub,
-    BinOp::Mul,
-    BinOp::Div,
-    BinOp::Rem,
-    BinOp::BitAnd,
-    BinOp::BitOr,
-    BinOp::BitXor,
-    BinOp::Shl,
-    BinOp::Shr,
-    BinOp::Eq,
-    BinOp::Ne,
-    BinOp::Lt,
-    BinOp::Le,
-    BinOp::Gt,
-    BinOp::Ge,
-    BinOp::And,
-    BinOp::Or,
-];
-
 fn int_ty() -> impl Strategy<Value = IntTy> {
     let bits = prop_oneof![1_u16..=64, Just(32), Just(64), Just(16)];
     (bits, any::<bool>()).prop_map(|(bits, signed)| IntTy::new(bits, signed))
@@ -123,7 +102,7 @@ proptest! {
         ty in int_ty(), a in operand(), b in operand(), into in kind(), op in 0_usize..18,
     ) {
         let u = Universe::default();
-        let op = BINARY[op];
+        let op = BinOp::ALL[op];
         let ((a, xs), (b, ys)) = (a.value(&u, ty), b.value(&u, ty));
         let outcome = u.binary(op, ty, a, ty, b);
         let into = Operand { choice: into, members: vec![], range: false }.kind(&u);
@@ -210,7 +189,7 @@ proptest! {
     fn wide_integers_are_top(a in number(), b in number(), op in 0_usize..18, signed: bool) {
         let u = Universe::default();
         let ty = IntTy::new(128, signed);
-        let op = BINARY[op];
+        let op = BinOp::ALL[op];
         let (x, y) = (u.constant(ty, Kind::MinMax, a), u.constant(ty, Kind::Int, b));
         let outcome = u.binary(op, ty, x, ty, y);
         let result_ty = if op.is_test() { IntTy::INT } else { ty };

@@ -25,24 +25,3 @@ pub use preprocess::{
     read_compile_commands, split_command, standard_flag,
 };
 pub use session::{Options, Standard};
-
-/// Reads `text` as preprocessed C and returns how many external declarations it has, with every
-/// message; for tests, measurements and fuzzing of the parser alone.
-#[doc(hidden)]
-pub fn parse_only(options: Options, name: &str, text: &[u8]) -> (usize, Vec<String>) {
-    let mut session = session::Session {
-        options,
-        ..Default::default()
-    };
-    let tokens = lex::lex(&mut session, name, preprocess::decode(text).into());
-    let mut parser = parse::Parser::new(tokens);
-    let mut count = 0;
-    while parser.next_external(&mut session).is_some() {
-        count += 1;
-    }
-    let show = |d: &cwolf_base::Diagnostic| {
-        let at = session.sources.position(d.span.unwrap_or_default().lo);
-        format!("{}:{}:{}: {}", at.file, at.line, at.column, d.message)
-    };
-    (count, session.diagnostics.iter().map(show).collect())
-}

@@ -137,6 +137,14 @@ pub enum BinOp {
 }
 
 impl BinOp {
+    /// All of them; the binary file numbers them in this order.
+    pub const ALL: [BinOp; 18] = {
+        use BinOp::*;
+        [
+            Add, Sub, Mul, Div, Rem, BitAnd, BitOr, BitXor, Shl, Shr, Eq, Ne, Lt, Le, Gt, Ge, And,
+            Or,
+        ]
+    };
     /// Whether the result is an `int` that says yes or no.
     pub fn is_test(self) -> bool {
         self.is_comparison() || self.is_logical()

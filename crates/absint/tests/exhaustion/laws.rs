@@ -2,7 +2,7 @@
 
 use crate::concrete::{Bits, Gamma, all};
 use crate::samples::{Random, Sample, samples};
-use crate::{BINARY, TYPES};
+use crate::TYPES;
 use cwolf_absint::domain::{Kind, Universe, Value, mirror, opposite};
 use cwolf_cwi::{BinOp, IntTy, value};
 
@@ -150,7 +150,7 @@ fn casts_are_the_best_possible() {
 #[test]
 fn constraints_are_the_best_possible() {
     on_all_types(|u, gamma, ty, samples| {
-        let comparisons = BINARY.into_iter().filter(|op| op.is_comparison());
+        let comparisons = BinOp::ALL.into_iter().filter(|op| op.is_comparison());
         for op in comparisons {
             let holds = |x, y| value::int_binary(op, ty, x, y) == Ok(1);
             let partners = |x| all(ty).filter(|y| holds(x, *y)).collect();
@@ -201,7 +201,7 @@ fn switch_cases_and_truth_split_the_values() {
 #[test]
 fn opposite_comparisons_exclude_each_other() {
     let ty = IntTy::new(4, true);
-    for op in BINARY.into_iter().filter(|op| op.is_comparison()) {
+    for op in BinOp::ALL.into_iter().filter(|op| op.is_comparison()) {
         let other = opposite(op).expect("a comparison has an opposite");
         for a in all(ty) {
             for b in all(ty) {
@@ -219,7 +219,7 @@ fn opposite_comparisons_exclude_each_other() {
 fn results_in_a_given_domain_are_at_least_as_good_as_converted_ones() {
     on_all_types(|u, gamma, ty, samples| {
         let mut random = Random(3);
-        for op in BINARY.into_iter().filter(|op| !op.is_test()) {
+        for op in BinOp::ALL.into_iter().filter(|op| !op.is_test()) {
             for _ in 0..3000 {
                 let mut pick = || {
                     let sample = &samples[random.next() as usize % samples.len()];

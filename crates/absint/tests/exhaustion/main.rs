@@ -17,27 +17,6 @@ use cwolf_cwi::{BinOp, IntTy, value};
 use precision::Counts;
 use samples::{Sample, samples};
 
-const BINARY: [BinOp; 18] = [
-    BinOp::Add,
-    BinOp::Sub,
-    BinOp::Mul,
-    BinOp::Div,
-    BinOp::Rem,
-    BinOp::BitAnd,
-    BinOp::BitOr,
-    BinOp::BitXor,
-    BinOp::Shl,
-    BinOp::Shr,
-    BinOp::Eq,
-    BinOp::Ne,
-    BinOp::Lt,
-    BinOp::Le,
-    BinOp::Gt,
-    BinOp::Ge,
-    BinOp::And,
-    BinOp::Or,
-];
-
 /// The percentages of one width: by operator and domain, and by pair of domains.
 #[derive(Default)]
 struct Measured {
@@ -76,7 +55,7 @@ fn every_operator_is_sound_and_as_precise_as_recorded() {
             total.pairs.merge(&part.pairs);
         }
         let unary = UnaryOp::ALL.map(|op| format!("{}x", op.symbol()));
-        let binary = BINARY.map(|op| format!("x {} y", op.symbol()));
+        let binary = BinOp::ALL.map(|op| format!("x {} y", op.symbol()));
         let rows: Vec<&str> = unary.iter().chain(&binary).map(String::as_str).collect();
         text += &format!("{bits} bits, by operator, both operands of the same domain:\n\n");
         text += &total.operators.table("operator", &rows, &names);
@@ -101,7 +80,7 @@ fn measure(ty: IntTy) -> Measured {
             }
         }
     }
-    for (row, op) in BINARY.into_iter().enumerate() {
+    for (row, op) in BinOp::ALL.into_iter().enumerate() {
         let results = Results::new(op, ty);
         for (column, right) in samples.iter().enumerate() {
             for b in &right.values {
@@ -239,7 +218,7 @@ fn tables_agree_with_the_operators() {
                 }
             }
             for right in &samples {
-                for op in BINARY {
+                for op in BinOp::ALL {
                     let (l, r) = ((ty, left.kind), (ty, right.kind));
                     let Some(table) = BinaryTable::new(&u, op, l, r, left.kind) else {
                         continue;

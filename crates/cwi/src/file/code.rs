@@ -15,26 +15,6 @@ use cwolf_base::IndexVec;
 type Read<T> = Result<T, FileError>;
 type Regs = IndexVec<RegId, TypeId>;
 
-const BINARY: [BinOp; 18] = [
-    BinOp::Add,
-    BinOp::Sub,
-    BinOp::Mul,
-    BinOp::Div,
-    BinOp::Rem,
-    BinOp::BitAnd,
-    BinOp::BitOr,
-    BinOp::BitXor,
-    BinOp::Shl,
-    BinOp::Shr,
-    BinOp::Eq,
-    BinOp::Ne,
-    BinOp::Lt,
-    BinOp::Le,
-    BinOp::Gt,
-    BinOp::Ge,
-    BinOp::And,
-    BinOp::Or,
-];
 const UNARY: [UnOp; 3] = [UnOp::Neg, UnOp::BitNot, UnOp::Not];
 const UNREACHABLE: [Unreachable; 4] = [
     Unreachable::Promised,
@@ -210,7 +190,7 @@ impl CodeWriter<'_> {
             ExprKind::PtrAdd { .. } => 11,
             ExprKind::PtrDiff { .. } => 12,
             ExprKind::Unary(op, _) => FIRST_UNARY + place_in(&UNARY, op),
-            ExprKind::Binary(op, ..) => FIRST_BINARY + place_in(&BINARY, op),
+            ExprKind::Binary(op, ..) => FIRST_BINARY + place_in(&BinOp::ALL, op),
         };
         self.to.byte(if known { tag } else { tag | TYPED });
         if !known {
@@ -435,7 +415,7 @@ impl CodeReader<'_, '_, '_> {
                 let binary = tag.checked_sub(FIRST_BINARY).map(usize::from);
                 if let Some(op) = unary.and_then(|n| UNARY.get(n)) {
                     ExprKind::Unary(*op, self.boxed(depth)?)
-                } else if let Some(op) = binary.and_then(|n| BINARY.get(n)) {
+                } else if let Some(op) = binary.and_then(|n| BinOp::ALL.get(n)) {
                     ExprKind::Binary(*op, self.boxed(depth)?, self.boxed(depth)?)
                 } else {
                     return Err(self.from.malformed("a kind of expression is not known"));

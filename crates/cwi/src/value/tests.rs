@@ -6,32 +6,11 @@ fn int_tys() -> impl Strategy<Value = IntTy> {
     (1u16..=64, any::<bool>()).prop_map(|(bits, signed)| IntTy::new(bits, signed))
 }
 
-const OPS: [BinOp; 18] = [
-    BinOp::Add,
-    BinOp::Sub,
-    BinOp::Mul,
-    BinOp::Div,
-    BinOp::Rem,
-    BinOp::BitAnd,
-    BinOp::BitOr,
-    BinOp::BitXor,
-    BinOp::Shl,
-    BinOp::Shr,
-    BinOp::Eq,
-    BinOp::Ne,
-    BinOp::Lt,
-    BinOp::Le,
-    BinOp::Gt,
-    BinOp::Ge,
-    BinOp::And,
-    BinOp::Or,
-];
-
 proptest! {
     /// The two word sizes agree, and results are canonical.
     #[test]
-    fn narrow_is_wide(ty in int_tys(), op in 0..OPS.len(), a: i64, b in prop_oneof![any::<i64>(), -3i64..70]) {
-        let op = OPS[op];
+    fn narrow_is_wide(ty in int_tys(), op in 0..BinOp::ALL.len(), a: i64, b in prop_oneof![any::<i64>(), -3i64..70]) {
+        let op = BinOp::ALL[op];
         let (a, b) = (wrap(ty, a.into()), wrap(ty, b.into()));
         let wide = int_binary(op, ty, a, b);
         let narrow = word::narrow::binary(op, ty, a as u64, b as u64);

@@ -24,27 +24,6 @@ const TYPES: [(u16, bool); 13] = [
     (1, false),
 ];
 
-const OPS: [BinOp; 18] = [
-    BinOp::Add,
-    BinOp::Sub,
-    BinOp::Mul,
-    BinOp::Div,
-    BinOp::Rem,
-    BinOp::BitAnd,
-    BinOp::BitOr,
-    BinOp::BitXor,
-    BinOp::Shl,
-    BinOp::Shr,
-    BinOp::Eq,
-    BinOp::Ne,
-    BinOp::Lt,
-    BinOp::Le,
-    BinOp::Gt,
-    BinOp::Ge,
-    BinOp::And,
-    BinOp::Or,
-];
-
 /// Records the value of one variable at the last step.
 struct Last(VarId, Rc<RefCell<Option<Value>>>);
 
@@ -131,10 +110,10 @@ proptest! {
     /// Every operator on every integer type in every operand form, into a slot or memory.
     #[test]
     fn binary(
-        ty in 0..TYPES.len(), op in 0..OPS.len(), a in edge(), c in edge(),
+        ty in 0..TYPES.len(), op in 0..BinOp::ALL.len(), a in edge(), c in edge(),
         left in forms(), right in forms(), memory: bool, ilp32: bool, careful: bool,
     ) {
-        let (int, op) = (IntTy::new(TYPES[ty].0, TYPES[ty].1), OPS[op]);
+        let (int, op) = (IntTy::new(TYPES[ty].0, TYPES[ty].1), BinOp::ALL[op]);
         let (a, c) = (value::wrap(int, a), value::wrap(int, c));
         let mut b = Build::new(if ilp32 { Target::Ilp32 } else { Target::Lp64 });
         let ty = b.program.types.int(int.bits, int.signed);
@@ -187,7 +166,7 @@ proptest! {
     /// A comparison that branches agrees with one that is stored.
     #[test]
     fn branches(
-        ty in 0..TYPES.len(), op in 10..OPS.len(), a in edge(), c in edge(),
+        ty in 0..TYPES.len(), op in 10..BinOp::ALL.len(), a in edge(), c in edge(),
         left in forms(), right in forms(), negate: bool, swap: bool, careful: bool,
     ) {
         let int = IntTy::new(TYPES[ty].0, TYPES[ty].1);
@@ -201,7 +180,7 @@ proptest! {
         }
         let x = operand(&mut b, main.id, left, ty, a, &mut stmts);
         let y = operand(&mut b, main.id, right, ty, c, &mut stmts);
-        let mut cond = Expr::binary(OPS[op], x, y);
+        let mut cond = Expr::binary(BinOp::ALL[op], x, y);
         if negate {
             cond = Expr::unary(UnOp::Not, cond);
         }
@@ -211,7 +190,7 @@ proptest! {
         b.block(&mut main, vec![], Branch::Return(Some(int32(1))));
         b.block(&mut main, vec![], Branch::Return(Some(int32(0))));
         b.finish(main);
-        let holds = value::int_binary(OPS[op], int, a, c).expect("a test") == 1;
+        let holds = value::int_binary(BinOp::ALL[op], int, a, c).expect("a test") == 1;
         let expected = (holds != negate) != swap;
         prop_assert_eq!(run(&b.program), Outcome::Exit(expected.into()));
     }

@@ -156,7 +156,7 @@ proptest! {
 
     #[test]
     fn no_bytes_crash_the_lexer(bytes: Vec<u8>) {
-        crate::parse_only(Options::default(), "bytes", &bytes);
+        parse_with(Options::default(), &crate::preprocess::decode(&bytes));
     }
 }
 
