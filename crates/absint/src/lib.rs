@@ -18,3 +18,4 @@
 //! ```
 
 pub mod domain;
+pub mod map;
