@@ -22,7 +22,9 @@ use crate::domain::{Kind, Universe, Value};
 use crate::map::{Abstraction, LabelMap};
 use cwolf_base::Idx;
 use cwolf_cwi::graph::{CallGraph, PointsTo};
-use cwolf_cwi::{BlockId, FuncId, InitValue, LocId, Program, Type, VarId, value};
+use cwolf_cwi::{
+    BlockId, Expr, FuncId, InitValue, LocId, Place, Program, Step, Type, TypeId, VarId, value,
+};
 use eval::{Context, Scratch};
 use layout::{Layout, Point, Points, bits_of, int_ty};
 use liveness::Liveness;
@@ -192,7 +194,7 @@ impl<'p> Machine<'p> {
         context: &Context<'_>,
         var: VarId,
         offset: u64,
-        ty: cwolf_cwi::TypeId,
+        ty: TypeId,
     ) -> Value {
         let bits = bits_of(self.program, ty);
         for item in &self.program.vars[var].init {
@@ -295,13 +297,13 @@ impl<'p> Machine<'p> {
         self.envs.load(state.global, &mut scratch.global);
         scratch
     }
-    /// Whether the state's environment covers concrete values; `known` gives the value of a
-    /// scalar variable if it has one. Only whole scalar variables are looked at.
+    /// Whether the state's environment covers concrete values; `known` gives what a scalar place
+    /// holds, if it holds something. Pointers are not looked at.
     pub fn covers(
         &self,
         state: State,
-        known: &dyn Fn(VarId) -> Option<value::Value>,
-    ) -> Result<(), VarId> {
+        known: &dyn Fn(&Place) -> Option<value::Value>,
+    ) -> Result<(), String> {
         let Point::Code { func, .. } = self.point(state.location) else {
             return Ok(());
         };
@@ -309,11 +311,13 @@ impl<'p> Machine<'p> {
         let context = self.context(func, cwolf_cwi::Body::ENTRY);
         for var in self.program.vars.ids() {
             for slot in context.slots(var) {
-                if slot.cell.bit_offset != 0 || slot.cell.ty != self.program.vars[var].ty {
+                let Some(place) =
+                    self.cell_place(slot.cell.var, slot.cell.bit_offset, slot.cell.ty)
+                else {
                     continue;
-                }
+                };
                 let held = env.get(slot.home);
-                let fits = match (known(var), &self.program.types[slot.cell.ty]) {
+                let fits = match (known(&place), &self.program.types[slot.cell.ty]) {
                     (None, _) | (_, Type::Pointer(_)) => true,
                     (Some(value::Value::Int(n)), _) => {
                         let int = int_ty(self.program, slot.cell.ty);
@@ -325,11 +329,43 @@ impl<'p> Machine<'p> {
                     _ => true,
                 };
                 if !fits {
-                    return Err(var);
+                    let name = self.cell_name(var, slot.cell.bit_offset, func);
+                    return Err(format!("{name} is {:?}", known(&place)));
                 }
             }
         }
         Ok(())
+    }
+    /// The place of a scalar of type `ty` at an offset of a variable.
+    fn cell_place(&self, var: VarId, offset: u64, ty: TypeId) -> Option<Place> {
+        let types = &self.program.types;
+        let mut place = Place::var(self.program.vars[var].ty, var);
+        let mut rest = offset;
+        while place.ty != ty || rest != 0 {
+            match &types[place.ty] {
+                Type::Array { elem, .. } => {
+                    let size = types.size_of(*elem).checked_mul(8).filter(|s| *s > 0)?;
+                    let word = types.lookup(&Type::Int(types.target().word(true)))?;
+                    let index = Expr::int(word, i128::from(rest / size));
+                    place.path.push(Step::Index(index));
+                    rest %= size;
+                    place.ty = *elem;
+                }
+                Type::Record(record) => {
+                    let fields = types.records[*record].fields.iter().enumerate();
+                    let mut fitting = fields.filter(|(_, f)| {
+                        let size = bits_of(self.program, f.ty);
+                        f.bit_offset <= rest && rest < f.bit_offset.saturating_add(size)
+                    });
+                    let (n, field) = fitting.next()?;
+                    place.path.push(Step::Field(n as u32));
+                    rest -= field.bit_offset;
+                    place.ty = field.ty;
+                }
+                _ => return None,
+            }
+        }
+        Some(place)
     }
     fn live(&mut self, func: FuncId) -> &Liveness {
         let (program, layout, labels) = (self.program, &self.layout, self.labels);
