@@ -17,7 +17,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-const PROGRAMS: u64 = 200;
+const PROGRAMS: u64 = 1000;
 const RUNS: u64 = 4;
 /// A run with more possible abstract states than this is not followed further.
 const MAX_STATES: usize = 300;
