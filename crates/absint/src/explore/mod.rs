@@ -19,6 +19,8 @@ pub struct Model {
     pub halted: Vec<cwolf_lts::State>,
     /// Why the model is not whole, if it is not.
     pub partial: Option<Exhausted>,
+    /// Whether there were too many states to describe each.
+    pub undescribed: bool,
     /// How many environment nodes there are.
     pub environment_nodes: usize,
 }
@@ -26,7 +28,11 @@ pub struct Model {
 /// How often the clock is looked at, in states.
 const CHECK: usize = 1024;
 
-/// Explores all states from the start of `entry`, with notes of the given detail; 0 is none.
+/// The most states that notes are written for.
+pub const MAX_NOTES: usize = 1 << 18;
+
+/// Explores all states from the start of `entry`, with notes of the given detail (0 is none)
+/// unless there are more than [`MAX_NOTES`].
 pub fn explore(machine: &mut Machine<'_>, entry: FuncId, detail: u32, budget: &Budget) -> Model {
     let mut states: Interned<State> = Interned::default();
     let mut builder = Builder::new();
@@ -62,7 +68,7 @@ pub fn explore(machine: &mut Machine<'_>, entry: FuncId, detail: u32, budget: &B
         if machine.is_halted(state) {
             halted.push(id);
         }
-        if detail > 0 {
+        if detail > 0 && count <= MAX_NOTES {
             builder.note(id, &machine.describe(state, detail));
         }
     }
@@ -70,6 +76,7 @@ pub fn explore(machine: &mut Machine<'_>, entry: FuncId, detail: u32, budget: &B
         lts: builder.finish(0),
         halted,
         partial,
+        undescribed: detail > 0 && count > MAX_NOTES,
         environment_nodes: machine.environment_nodes(),
     }
 }

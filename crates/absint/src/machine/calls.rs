@@ -434,6 +434,16 @@ impl Machine<'_> {
             let text = format!("`{name}` has no body: it may return anything");
             self.notes.add(loc, text);
         }
+        if let Some(refusal) = &self.program.funcs[target].refused {
+            // Its code is the program's own, and may write all that it can name.
+            env.global.fill(Value::Top);
+            let text = format!(
+                "`{name}` could not be translated ({}): all variables outside functions are \
+                 unknown after it, and events in it are not seen",
+                refusal.reason
+            );
+            self.notes.add(loc, text);
+        }
         let caller = self.push(call, env.local);
         let next = State {
             location: self.points.entry(target),

@@ -149,9 +149,20 @@ impl Context<'_> {
     /// The environment split by the blocks of the value at a place, with their names.
     fn blocks(&self, env: &Scratch, place: &Place) -> Vec<(Scratch, String)> {
         let load = Expr::load(place.clone());
-        let v = self.eval(env, &load);
         let ty = int_ty(self.program, place.ty);
         let u = self.universe;
+        let slot = match (&place.base, self.locate(env, place).as_deref()) {
+            (Base::Var(var), Some([at])) => self.slots(*var).find(|s| {
+                Some(i128::from(s.cell.bit_offset)) == at.bits.map(i128::from)
+                    && s.cell.ty == place.ty
+            }),
+            _ => None,
+        };
+        let v = match (self.eval(env, &load), slot) {
+            // An unknown value of a partition is all its blocks.
+            (Value::Top, Some(slot)) => u.top(ty, slot.cell.kind),
+            (v, _) => v,
+        };
         let blocks: Vec<Value> = match v {
             Value::Mask { classes, bits } if classes != Classes::Bool => (0..64)
                 .filter(|n| bits >> n & 1 == 1)
@@ -189,13 +200,7 @@ impl Context<'_> {
         };
         let keep = |block: Value| {
             let mut env = env.clone();
-            if let (Base::Var(var), Some(list)) = (&place.base, self.locate(&env, place))
-                && let [at] = list[..]
-                && let Some(slot) = self.slots(*var).find(|s| {
-                    Some(i128::from(s.cell.bit_offset)) == at.bits.map(i128::from)
-                        && s.cell.ty == place.ty
-                })
-            {
+            if let Some(slot) = slot {
                 env.set(slot.home, block);
             }
             (env, name(block))

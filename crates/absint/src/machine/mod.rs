@@ -189,13 +189,7 @@ impl<'p> Machine<'p> {
         }
     }
     /// What a static variable holds at first.
-    fn first_value(
-        &self,
-        context: &Context<'_>,
-        var: VarId,
-        offset: u64,
-        ty: TypeId,
-    ) -> Value {
+    fn first_value(&self, context: &Context<'_>, var: VarId, offset: u64, ty: TypeId) -> Value {
         let bits = bits_of(self.program, ty);
         for item in &self.program.vars[var].init {
             let size = match self.program.types.as_int(item.ty) {

@@ -56,7 +56,7 @@ pub(super) fn unknown<'a>(
 ) -> Box<Diagnostic> {
     let short: String = name.chars().take(200).collect();
     // Two exchanged letters count as two changes.
-    let allowed = |len: usize| if len < 4 { 1 } else { 2.max(len / 3) };
+    let allowed = |len: usize| if len < 3 { 1 } else { 2.max(len / 3) };
     let near = known
         .into_iter()
         .filter(|k| !k.is_empty() && k.len() < 200)

@@ -45,7 +45,7 @@ fn messages(errors: &Diagnostics) -> String {
 
 fn abstraction(map: &str) -> Result<Vec<String>, String> {
     let (program, universe) = (program(), Universe::default());
-    let mut sources = cwolf_base::SourceMap::default();
+    let mut sources = SourceMap::default();
     let text = Text {
         name: "x.am",
         text: map,
@@ -139,7 +139,7 @@ fn mistakes_in_abstraction_maps() {
 
 fn labels(map: &str) -> Result<String, String> {
     let program = program();
-    let mut sources = cwolf_base::SourceMap::default();
+    let mut sources = SourceMap::default();
     let text = Text {
         name: "x.lm",
         text: map,

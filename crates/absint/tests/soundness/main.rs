@@ -6,12 +6,14 @@
 mod generate;
 
 use cwolf_absint::domain::Universe;
+use cwolf_absint::explore::explore;
 use cwolf_absint::machine::{Machine, Options, State};
 use cwolf_absint::map::{Text, parse_abstraction, parse_labels};
 use cwolf_base::{Budget, SourceMap};
 use cwolf_cfront::compile_text;
 use cwolf_cwi::Program;
 use cwolf_interp::{At, Outcome, Random, Tracer, View};
+use cwolf_lts::{Comparison, Equivalence, compare};
 use generate::Rng;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -199,4 +201,57 @@ fn every_run_is_a_path_of_the_model() {
     }
     assert!(steps > 0, "nothing was followed");
     println!("{steps} steps followed");
+}
+
+/// Dropping dead variables merges states, but nothing that is seen changes, not even the number
+/// of silent steps.
+#[test]
+fn dead_variables_change_nothing_that_is_seen() {
+    let mut smaller = 0;
+    for seed in 0..PROGRAMS / 5 {
+        let mut rng = Rng::new(seed);
+        let text = generate::program(&mut rng);
+        let abstraction = generate::abstraction(&mut rng, text.contains("int x = 2;"));
+        let labels = generate::labels(&mut rng);
+        let program = compile(&text);
+        let universe = Universe::default();
+        let mut sources = SourceMap::default();
+        let map = |text| Text { name: "map", text };
+        let mut no_files = |_: &str| Err(String::new());
+        let found = parse_abstraction(
+            &program,
+            &universe,
+            &mut sources,
+            map(&abstraction),
+            &mut no_files,
+        );
+        let abstraction = found.expect("a correct map");
+        let labels = parse_labels(&program, &mut sources, map(&labels)).expect("a correct map");
+        let entry = program.function("main").expect("there is a main");
+        let budget = Budget::unlimited().max_steps(2000);
+        let model = |keep_dead| {
+            let options = Options {
+                keep_dead,
+                ..Options::default()
+            };
+            let mut machine = Machine::new(&program, &universe, &abstraction, &labels, options);
+            explore(&mut machine, entry, 0, &budget)
+        };
+        let (all, live) = (model(true), model(false));
+        if all.partial.is_some() || live.partial.is_some() {
+            continue;
+        }
+        smaller += usize::from(live.lts.states() < all.lts.states());
+        let same = compare(
+            &all.lts,
+            &live.lts,
+            Equivalence::Strong,
+            &Budget::unlimited(),
+        );
+        assert!(
+            matches!(same, Ok(Comparison::Equivalent)),
+            "seed {seed}\n{text}"
+        );
+    }
+    assert!(smaller > 0, "no variable was ever dead");
 }

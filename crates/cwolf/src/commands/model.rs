@@ -50,6 +50,9 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
     for (loc, text) in machine.notes() {
         console.warning(&format!("{}: {text}", program.locations.describe(*loc)));
     }
+    if model.undescribed {
+        console.warning("there are too many states to describe each; the model has only numbers");
+    }
     let mut partial = model.partial.map(|reason| reason.to_string());
     let passes = passes(args);
     let mut lts = match passes.is_empty() {
