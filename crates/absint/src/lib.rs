@@ -18,3 +18,6 @@
 //! ```
 
 pub mod domain;
+pub mod explore;
+pub mod machine;
+pub mod map;

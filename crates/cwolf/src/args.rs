@@ -29,17 +29,20 @@ pub enum Command {
     Calls(Calls),
     /// Run a program and watch for every undefined step
     Run(Run),
-    /// Make links named cwcc, cwld, cwdump, cwflow, cwcalls to this program in a folder
+    /// Build a labelled transition system out of a program (also as `cwmb`)
+    Model(Model),
+    /// Make links named cwcc, cwld, cwdump, cwflow, cwcalls, cwmb to this program in a folder
     InstallLinks(InstallLinks),
 }
 
 /// The names from the thesis, and what each stands for.
-pub const LINKS: [(&str, &str); 5] = [
+pub const LINKS: [(&str, &str); 6] = [
     ("cwcc", "compile"),
     ("cwld", "link"),
     ("cwdump", "dump"),
     ("cwflow", "flow"),
     ("cwcalls", "calls"),
+    ("cwmb", "model"),
 ];
 
 /// Where programs come from and how C is read.
@@ -196,6 +199,86 @@ pub struct Run {
     pub arguments: Vec<String>,
     #[command(flatten)]
     pub inputs: Inputs,
+}
+
+/// How a model is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ModelFormat {
+    /// Plain text, state by state
+    Text,
+    /// Graphviz dot
+    Dot,
+    /// daVinci / uDraw(Graph) terms
+    Davinci,
+    /// VCG
+    Vcg,
+    /// Concurrency Workbench automaton (.ccs)
+    Cwb,
+    /// Aldebaran
+    Aut,
+    /// JSON
+    Json,
+    /// mCRL2's finite state machines
+    Fsm,
+}
+
+/// What a call of a function without a body does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Externs {
+    /// It returns anything and may write what its arguments lead to
+    Havoc,
+    /// It returns anything and writes nothing
+    Pure,
+    /// It is an error
+    Error,
+}
+
+#[derive(Debug, Args)]
+pub struct Model {
+    #[command(flatten)]
+    pub inputs: Inputs,
+    /// The abstraction map: what is kept of each variable
+    #[arg(short, long, value_name = "MAP.am")]
+    pub abstraction: Option<PathBuf>,
+    /// The label map: which steps are seen
+    #[arg(short, long, value_name = "MAP.lm")]
+    pub labels: Option<PathBuf>,
+    /// The format; follows the output's suffix if not given, else text
+    #[arg(long, value_enum)]
+    pub format: Option<ModelFormat>,
+    /// Write to FILE instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Delete states that only go silently elsewhere
+    #[arg(long)]
+    pub peep: bool,
+    /// Minimise by strong bisimulation
+    #[arg(long)]
+    pub bisim: bool,
+    /// Minimise by weak bisimulation (observational equivalence)
+    #[arg(long)]
+    pub weak_bisim: bool,
+    /// Minimise by visible traces
+    #[arg(long)]
+    pub trace: bool,
+    /// What is written about each state: 0 nothing, 1 stack and environment, 2 also the code
+    #[arg(short, long, value_name = "N", default_value_t = 1)]
+    pub detail: u32,
+    /// Let dead variables distinguish states
+    #[arg(long)]
+    pub keep_dead: bool,
+    /// Start at this function instead of main
+    #[arg(long, value_name = "FUNCTION", default_value = "main")]
+    pub entry: String,
+    /// What a call of a function without a body does
+    #[arg(long = "extern", value_enum, default_value = "havoc")]
+    pub externs: Externs,
+    /// Stop at this many states and write what is there (exit 5)
+    #[arg(long, value_name = "N", default_value_t = 20_000_000)]
+    pub max_states: u64,
+    /// Stop after this time, such as 500ms, 10s, 2m, and write what is there (exit 5)
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub timeout: Option<std::time::Duration>,
 }
 
 #[derive(Debug, Args)]

@@ -1,0 +1,233 @@
+//! Writing to places (rules R1 to R6, made sound): strong updates where the place is known,
+//! weak ones where it is one of several, and ⊤ wherever an unknown pointer may lead.
+
+use super::eval::{At, Context, Scratch};
+use super::layout::{Slot, bits_of, effective, int_ty};
+use crate::domain::{Kind, Target, Value};
+use cwolf_cwi::{Base, Expr, ExprKind, Place, TypeId, VarId};
+
+/// What a statement wrote: variables with bit ranges.
+pub(crate) type Written = Vec<(VarId, i128, i128)>;
+
+const EVERYWHERE: (i128, i128) = (i128::MIN, i128::MAX);
+
+impl Context<'_> {
+    /// `place = e`. False if the run cannot go on: the value or the place does not exist.
+    pub fn assign(
+        &self,
+        env: &mut Scratch,
+        place: &Place,
+        e: &Expr,
+        written: &mut Written,
+    ) -> bool {
+        if self.program.types.is_scalar(place.ty) {
+            let v = self.eval(env, e);
+            if v == Value::Bottom {
+                return false;
+            }
+            let Some(list) = self.locate(env, place) else {
+                self.forget_pointed(env, place, written);
+                return true;
+            };
+            return self.write(env, &list, place.ty, v, written);
+        }
+        self.copy(env, place, e, written)
+    }
+    /// A scalar written to one of several places.
+    pub fn write(
+        &self,
+        env: &mut Scratch,
+        list: &[At],
+        ty: TypeId,
+        v: Value,
+        written: &mut Written,
+    ) -> bool {
+        let size = i128::from(bits_of(self.program, ty));
+        let accessible =
+            |at: &&At| !matches!(at.target, Target::Function(_)) && (at.target, at.bits) != NULL;
+        let list: Vec<&At> = list.iter().filter(accessible).collect();
+        for at in &list {
+            let Target::Object(var) = at.target else {
+                continue;
+            };
+            let var = VarId(var);
+            let Some(bits) = at.bits else {
+                self.forget(env, var, EVERYWHERE, written);
+                continue;
+            };
+            let (from, to) = (i128::from(bits), i128::from(bits) + size);
+            written.push((var, from, to));
+            for slot in self.slots(var).filter(|s| s.overlaps(from, to)) {
+                let new = self.into_slot(slot, from, size, ty, v);
+                let new = match list.len() {
+                    1 => new,
+                    _ => self.join_kept(slot, env.get(slot.home), new),
+                };
+                env.set(slot.home, new);
+            }
+        }
+        !list.is_empty()
+    }
+    /// What a slot holds after a write over it.
+    fn into_slot(&self, slot: &Slot, from: i128, size: i128, ty: TypeId, v: Value) -> Value {
+        let exact = i128::from(slot.cell.bit_offset) == from && i128::from(slot.bits) == size;
+        if !exact || self.is_float(ty) != self.is_float(slot.cell.ty) {
+            return Value::Top;
+        }
+        let bool_ty = |t: TypeId| t == cwolf_cwi::Types::BOOL;
+        let v = match slot.cell.ty == ty {
+            true => v,
+            false if self.is_float(ty) || bool_ty(ty) || bool_ty(slot.cell.ty) => Value::Top,
+            false => self.cast(ty, slot.cell.ty, v),
+        };
+        self.hold(slot, v)
+    }
+    /// A value as it is held until the state is sealed: what the map drops is still there for
+    /// the labels of this statement.
+    pub fn hold(&self, slot: &Slot, v: Value) -> Value {
+        let kind = match slot.cell.kind {
+            Kind::Top => Kind::Free,
+            kind => kind,
+        };
+        self.keep(slot.cell.ty, kind, v)
+    }
+    fn join_kept(&self, slot: &Slot, a: Value, b: Value) -> Value {
+        if a == Value::Top || b == Value::Top {
+            return Value::Top;
+        }
+        let kind = match slot.cell.kind {
+            Kind::Top => Kind::Free,
+            kind => kind,
+        };
+        let ty = slot.cell.ty;
+        let kind = effective(self.program, ty, kind);
+        let int = int_ty(self.program, ty);
+        let joined = self.universe.join(int, kind, a, b);
+        self.keep(ty, kind, joined)
+    }
+    /// The union of two environments, slot by slot.
+    pub fn join_envs(&self, a: &Scratch, b: &Scratch) -> Scratch {
+        let mut joined = a.clone();
+        let regs = self.layout.regs[self.func] as usize;
+        for (n, v) in joined.local.iter_mut().enumerate() {
+            if *v == b.local[n] {
+                continue;
+            }
+            *v = match n.checked_sub(regs) {
+                // A register has no type of its own here.
+                None => Value::Top,
+                Some(n2) => {
+                    let cell = &self.layout.locals[self.func][n2];
+                    self.join_cell(cell.ty, cell.kind, *v, b.local[n])
+                }
+            };
+        }
+        for (n, v) in joined.global.iter_mut().enumerate() {
+            if *v != b.global[n] {
+                let cell = &self.layout.globals[n];
+                *v = self.join_cell(cell.ty, cell.kind, *v, b.global[n]);
+            }
+        }
+        joined
+    }
+    fn join_cell(&self, ty: TypeId, kind: Kind, a: Value, b: Value) -> Value {
+        if a == Value::Top || b == Value::Top {
+            return Value::Top;
+        }
+        let kind = if kind == Kind::Top { Kind::Free } else { kind };
+        let kind = effective(self.program, ty, kind);
+        let joined = self.universe.join(int_ty(self.program, ty), kind, a, b);
+        self.keep(ty, kind, joined)
+    }
+    /// Everything in a range of a variable becomes ⊤.
+    pub fn forget(
+        &self,
+        env: &mut Scratch,
+        var: VarId,
+        (from, to): (i128, i128),
+        written: &mut Written,
+    ) {
+        written.push((var, from, to));
+        for slot in self.slots(var).filter(|s| s.overlaps(from, to)) {
+            env.set(slot.home, Value::Top);
+        }
+    }
+    /// Everything that the place's unknown pointer may lead to becomes ⊤.
+    fn forget_pointed(&self, env: &mut Scratch, place: &Place, written: &mut Written) {
+        match &place.base {
+            Base::Var(var) => self.forget(env, *var, EVERYWHERE, written),
+            Base::Deref(pointer) => {
+                for var in self.may_point_to(pointer) {
+                    self.forget(env, var, EVERYWHERE, written);
+                }
+            }
+        }
+    }
+    /// `place = e` for structs, unions and arrays.
+    fn copy(&self, env: &mut Scratch, place: &Place, e: &Expr, written: &mut Written) -> bool {
+        let Some(list) = self.locate(env, place) else {
+            self.forget_pointed(env, place, written);
+            return true;
+        };
+        let size = i128::from(self.program.types.size_of(place.ty)) * 8;
+        let [
+            At {
+                target: Target::Object(var),
+                bits: Some(bits),
+            },
+        ] = list[..]
+        else {
+            for at in list {
+                if let Target::Object(var) = at.target {
+                    self.forget(env, VarId(var), EVERYWHERE, written);
+                }
+            }
+            return true;
+        };
+        let (from, to) = (i128::from(bits), i128::from(bits) + size);
+        let source = match &e.kind {
+            ExprKind::Load {
+                place: source,
+                volatile: false,
+            } => self.locate(env, source),
+            _ => None,
+        };
+        let mut updates = Vec::new();
+        for slot in self.slots(VarId(var)).filter(|s| s.overlaps(from, to)) {
+            let inside = i128::from(slot.cell.bit_offset) - from;
+            let whole = inside >= 0 && inside + i128::from(slot.bits) <= size;
+            let v = match (&e.kind, &source) {
+                _ if !whole => Value::Top,
+                (ExprKind::Zero, _) => self.zero(slot.cell.ty),
+                (_, Some(list)) => {
+                    let moved = |at: &At| At {
+                        bits: at.bits.and_then(|b| b.checked_add(inside as i64)),
+                        ..*at
+                    };
+                    let list: Vec<At> = list.iter().map(moved).collect();
+                    match self.read_at(env, &list, slot.cell.ty) {
+                        Value::Bottom => Value::Top,
+                        v => v,
+                    }
+                }
+                _ => Value::Top,
+            };
+            updates.push((slot, self.hold(slot, v)));
+        }
+        written.push((VarId(var), from, to));
+        for (slot, v) in updates {
+            env.set(slot.home, v);
+        }
+        true
+    }
+    /// The all-zero value of a scalar type.
+    pub fn zero(&self, ty: TypeId) -> Value {
+        match self.program.types[ty] {
+            cwolf_cwi::Type::Float(float) => self.universe.float_constant(float, 0),
+            cwolf_cwi::Type::Pointer(_) => self.universe.null(),
+            _ => Value::Int(0),
+        }
+    }
+}
+
+const NULL: (Target, Option<i64>) = (Target::Absolute, Some(0));

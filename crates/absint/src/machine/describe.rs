@@ -1,0 +1,164 @@
+//! States as a person reads them (thesis, Figures 4.7 and 4.8).
+
+use super::layout::{Point, int_ty};
+use super::{Machine, PENDING, State};
+use crate::domain::{Target, Value};
+use cwolf_base::Idx;
+use cwolf_cwi::{BlockId, FuncId, Type, TypeId, VarId, text::Printer};
+
+impl Machine<'_> {
+    /// The state in words: with `detail` 1 its stack and environment, with 2 also its source
+    /// position and the code that it is about to run.
+    pub fn describe(&self, state: State, detail: u32) -> String {
+        let mut lines = Vec::new();
+        let point = self.point(state.location);
+        match point {
+            Point::Halted => {
+                let mut status = [Value::Top];
+                self.envs.load(state.local, &mut status);
+                lines.push("Halted".to_owned());
+                if status[0] != Value::Top {
+                    let shown = self.universe.display(cwolf_cwi::IntTy::INT, status[0]);
+                    lines.push(format!("r#0 -> {shown}"));
+                }
+            }
+            _ => {
+                let mut stack = vec![self.point_name(point)];
+                let mut caller = state.caller;
+                while caller != 0 {
+                    let frame = self.frames.get(caller);
+                    stack.push(self.point_name(self.points.get(frame.call)));
+                    caller = frame.caller;
+                }
+                lines.push(format!("Stack: {}", stack.join(" ")));
+                self.environment(state, point, &mut lines);
+            }
+        }
+        if state.location >= PENDING {
+            let labels = &self.pending.get(state.location - PENDING).0;
+            lines.push(format!("about to show {}", labels.join(", ")));
+        }
+        if detail >= 2 {
+            self.code(point, &mut lines);
+        }
+        lines.join("\n")
+    }
+    fn point_name(&self, point: Point) -> String {
+        match point {
+            Point::Halted => "halted".into(),
+            Point::Outside(func) => self.program.funcs[func].name.clone(),
+            Point::Code { func, block, index } => {
+                let name = self.block_name(func, block);
+                match index {
+                    0 => name,
+                    index => format!("{name}:{index}"),
+                }
+            }
+        }
+    }
+    fn environment(&self, state: State, point: Point, lines: &mut Vec<String>) {
+        let func = match point {
+            Point::Code { func, .. } | Point::Outside(func) => func,
+            Point::Halted => return,
+        };
+        let env = self.open(state, func);
+        let regs = self.layout.regs[func] as usize;
+        for (n, v) in env.local[..regs].iter().enumerate() {
+            if *v != Value::Top {
+                let ty = self.program.funcs[func].body.as_ref();
+                let ty = ty.and_then(|b| b.regs.get(cwolf_cwi::RegId::new(n)).copied());
+                let ty = ty.unwrap_or(cwolf_cwi::Types::INT);
+                lines.push(format!("r#{n} -> {}", self.show(ty, *v)));
+            }
+        }
+        let locals = self.layout.locals[func].iter().zip(&env.local[regs..]);
+        for (cell, v) in locals.chain(self.layout.globals.iter().zip(&env.global)) {
+            if *v != Value::Top {
+                let name = self.cell_name(cell.var, cell.bit_offset, func);
+                lines.push(format!("{name} -> {}", self.show(cell.ty, *v)));
+            }
+        }
+    }
+    fn show(&self, ty: TypeId, v: Value) -> String {
+        let one = |a: crate::domain::Address| {
+            let offset = match a.offset() {
+                Some(0) => String::new(),
+                Some(n) => format!("{n:+}"),
+                None => "+?".into(),
+            };
+            match a.target() {
+                Target::Object(n) => format!("&{}{offset}", self.program.vars[VarId(n)].name),
+                Target::Function(n) => format!("&{}{offset}", self.program.funcs[FuncId(n)].name),
+                Target::Absolute if a.offset() == Some(0) => "null".into(),
+                Target::Absolute => format!("absolute{offset}"),
+            }
+        };
+        match v {
+            Value::Address(a) => one(a),
+            Value::Addresses(_) => {
+                let all: Vec<String> = self
+                    .universe
+                    .addresses(v)
+                    .into_iter()
+                    .flatten()
+                    .map(one)
+                    .collect();
+                format!("{{{}}}", all.join(","))
+            }
+            v => self.universe.display(int_ty(self.program, ty), v),
+        }
+    }
+    /// `x`, `p.state`, `row[2]`; with its function when that is not the current one.
+    pub(super) fn cell_name(&self, var: VarId, offset: u64, func: FuncId) -> String {
+        let v = &self.program.vars[var];
+        let mut name = match v.kind.function() {
+            Some(f) if f != func => format!("{}:{}", self.program.funcs[f].name, v.name),
+            _ => v.name.clone(),
+        };
+        let types = &self.program.types;
+        let (mut ty, mut rest) = (v.ty, offset);
+        loop {
+            match &types[ty] {
+                Type::Array { elem, .. } => {
+                    let size = types.size_of(*elem).saturating_mul(8).max(1);
+                    name += &format!("[{}]", rest / size);
+                    rest %= size;
+                    ty = *elem;
+                }
+                Type::Record(record) => {
+                    let fields = &types.records[*record].fields;
+                    let Some(field) = fields.iter().rfind(|f| f.bit_offset <= rest) else {
+                        return name;
+                    };
+                    if !field.name.is_empty() {
+                        name += &format!(".{}", field.name);
+                    }
+                    rest -= field.bit_offset;
+                    ty = field.ty;
+                }
+                _ => return name,
+            }
+        }
+    }
+    fn code(&self, point: Point, lines: &mut Vec<String>) {
+        let (func, block, index): (FuncId, BlockId, u32) = match point {
+            Point::Code { func, block, index } => (func, block, index),
+            Point::Outside(_) => {
+                lines.push("return (*dummy*)".into());
+                return;
+            }
+            Point::Halted => return,
+        };
+        let body = self.program.funcs[func]
+            .body
+            .as_ref()
+            .expect("it has blocks");
+        let code = &body.blocks[block];
+        let rest = &code.stmts[index as usize..];
+        let loc = rest.first().map_or(code.loc, |s| s.loc);
+        lines.push(format!("at {}", self.program.locations.describe(loc)));
+        let printer = Printer::new(self.program);
+        lines.extend(rest.iter().map(|s| printer.stmt(func, s)));
+        lines.push(printer.branch(func, &code.branch));
+    }
+}

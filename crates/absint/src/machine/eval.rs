@@ -1,0 +1,389 @@
+//! Evaluating expressions in an environment (thesis, Figure 3.3), with places as sets of
+//! addresses.
+
+use super::layout::{Home, Layout, Slot, bits_of, effective, int_ty};
+use crate::domain::{Address, Kind, Objects, Target, Trilog, Universe, Value};
+use cwolf_base::Idx;
+use cwolf_cwi::graph::{Object, PointsTo};
+use cwolf_cwi::{
+    Base, BinOp, BlockId, Expr, ExprKind, FuncId, Place, Program, Step, Type, TypeId, Types, UnOp,
+    VarId, value,
+};
+
+/// How many elements of arrays an index is followed to.
+const MAX_INDICES: u128 = 256;
+
+/// A local and the global environment, opened up to be worked on.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Scratch {
+    pub local: Vec<Value>,
+    pub global: Vec<Value>,
+}
+
+/// What an evaluation refers to, all of it fixed.
+#[derive(Clone, Copy)]
+pub(crate) struct Context<'m> {
+    pub program: &'m Program,
+    pub universe: &'m Universe,
+    pub layout: &'m Layout,
+    pub points_to: &'m PointsTo,
+    /// Where the code stands: local variables and registers are those of this function.
+    pub func: FuncId,
+    pub block: BlockId,
+}
+
+/// Where a place may be: in an object, at a bit offset if that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct At {
+    pub target: Target,
+    pub bits: Option<i64>,
+}
+
+/// Sizes of objects, for comparing pointers.
+pub(crate) struct Sizes<'p>(pub &'p Program);
+
+impl Objects for Sizes<'_> {
+    fn size(&self, target: Target) -> Option<u64> {
+        match target {
+            Target::Object(n) => {
+                let var = self.0.vars.get(VarId(n))?;
+                Some(self.0.types.size_of(var.ty).saturating_add(var.extra))
+            }
+            Target::Function(_) => Some(1),
+            Target::Absolute => None,
+        }
+    }
+}
+
+impl Scratch {
+    pub fn get(&self, home: Home) -> Value {
+        match home {
+            Home::Global(n) => self.global[n as usize],
+            Home::Local(n) => self.local[n as usize],
+        }
+    }
+    pub fn set(&mut self, home: Home, value: Value) {
+        match home {
+            Home::Global(n) => self.global[n as usize] = value,
+            Home::Local(n) => self.local[n as usize] = value,
+        }
+    }
+}
+
+impl<'m> Context<'m> {
+    fn types(&self) -> &'m Types {
+        &self.program.types
+    }
+    /// Whether the current frame has this slot.
+    pub fn in_sight(&self, slot: &Slot) -> bool {
+        match slot.home {
+            Home::Global(_) => true,
+            Home::Local(_) => self.program.vars[slot.cell.var].kind.function() == Some(self.func),
+        }
+    }
+    pub fn slots(&self, var: VarId) -> impl Iterator<Item = &'m Slot> + use<'m> {
+        let this = *self;
+        self.layout.vars[var]
+            .iter()
+            .filter(move |s| this.in_sight(s))
+    }
+    /// A value as it is kept in a cell: in the cell's domain, and ⊤ in one form only.
+    pub fn keep(&self, ty: TypeId, kind: Kind, v: Value) -> Value {
+        let int = int_ty(self.program, ty);
+        let kind = effective(self.program, ty, kind);
+        let kept = self.universe.convert(int, v, kind);
+        let plain = !matches!(
+            kept,
+            Value::Address(_) | Value::Addresses(_) | Value::Float { .. } | Value::NaN
+        );
+        if plain && kept != Value::Bottom && int.bits <= 64 && self.universe.is_top(int, kept) {
+            return Value::Top;
+        }
+        kept
+    }
+    pub fn is_float(&self, ty: TypeId) -> bool {
+        matches!(self.types()[ty], Type::Float(_))
+    }
+    pub fn is_pointer(&self, ty: TypeId) -> bool {
+        matches!(self.types()[ty], Type::Pointer(_))
+    }
+    /// The truth of a value of a scalar type.
+    pub fn truth(&self, ty: TypeId, v: Value) -> Trilog {
+        match self.types()[ty] {
+            Type::Float(_) => self.universe.float_truth(v),
+            Type::Pointer(_) => self.universe.pointer_truth(v, &Sizes(self.program)),
+            _ => self.universe.truth(int_ty(self.program, ty), v),
+        }
+    }
+    /// The value of a scalar expression; bottom if its evaluation traps for certain.
+    pub fn eval(&self, env: &Scratch, e: &Expr) -> Value {
+        let u = self.universe;
+        match &e.kind {
+            ExprKind::Int(n) if self.is_pointer(e.ty) => {
+                u.address_set([Address::new(Target::Absolute, Some(*n as i64))])
+            }
+            ExprKind::Int(n) => match int_ty(self.program, e.ty).bits {
+                0..=64 => Value::Int(*n as u64),
+                _ => Value::Top,
+            },
+            ExprKind::Float(bits) => match self.types()[e.ty] {
+                Type::Float(ty) => u.float_constant(ty, *bits),
+                _ => Value::Top,
+            },
+            ExprKind::Zero | ExprKind::Unknown | ExprKind::VarArgs => Value::Top,
+            ExprKind::Reg(reg) => env.local.get(reg.index()).copied().unwrap_or(Value::Top),
+            ExprKind::Load { volatile: true, .. } => Value::Top,
+            ExprKind::Load { place, .. } => self.read(env, place),
+            ExprKind::AddrOf(place) => match self.locate(env, place) {
+                None => Value::Top,
+                Some(list) => u.address_set(
+                    list.iter()
+                        .map(|at| Address::new(at.target, at.bits.map(|b| b.div_euclid(8)))),
+                ),
+            },
+            ExprKind::FuncAddr(f) => u.address_set([Address::new(Target::Function(f.0), Some(0))]),
+            ExprKind::Unary(op, a) => self.unary(*op, a.ty, self.eval(env, a)),
+            ExprKind::Binary(op, a, b) => {
+                let (x, y) = (self.eval(env, a), self.eval(env, b));
+                self.binary(*op, a.ty, x, b.ty, y)
+            }
+            ExprKind::Cast(a) => self.cast(a.ty, e.ty, self.eval(env, a)),
+            ExprKind::PtrAdd { ptr, index, scale } => {
+                let (p, i) = (self.eval(env, ptr), self.eval(env, index));
+                if p == Value::Bottom || i == Value::Bottom {
+                    return Value::Bottom;
+                }
+                u.pointer_add(p, int_ty(self.program, index.ty), i, *scale)
+            }
+            ExprKind::PtrDiff { left, right, scale } => {
+                let (p, q) = (self.eval(env, left), self.eval(env, right));
+                if p == Value::Bottom || q == Value::Bottom {
+                    return Value::Bottom;
+                }
+                u.pointer_diff(int_ty(self.program, e.ty), p, q, *scale)
+                    .value
+            }
+        }
+    }
+    fn unary(&self, op: UnOp, ty: TypeId, v: Value) -> Value {
+        match op {
+            UnOp::Not => self.truth(ty, v).negate().value(),
+            UnOp::Neg if self.is_float(ty) => self.universe.float_neg(v),
+            _ if self.is_pointer(ty) => Value::Top,
+            _ => {
+                let int = int_ty(self.program, ty);
+                self.universe.unary(op.into(), int, self.number(v))
+            }
+        }
+    }
+    fn binary(&self, op: BinOp, ty: TypeId, a: Value, right: TypeId, b: Value) -> Value {
+        let u = self.universe;
+        if op.is_logical() {
+            let (a, b) = (self.truth(ty, a), self.truth(right, b));
+            let both = if op == BinOp::And { a.and(b) } else { a.or(b) };
+            return both.value();
+        }
+        if op.is_comparison() {
+            return self.compare(op, ty, a, b).value();
+        }
+        match self.types()[ty] {
+            Type::Float(float) => u.float_binary(op, float, a, b),
+            Type::Pointer(_) if a == Value::Bottom || b == Value::Bottom => Value::Bottom,
+            Type::Pointer(_) => Value::Top,
+            _ => {
+                let (left, right) = (int_ty(self.program, ty), int_ty(self.program, right));
+                u.binary(op, left, self.number(a), right, self.number(b))
+                    .value
+            }
+        }
+    }
+    /// Addresses in integers take no part in arithmetic.
+    fn number(&self, v: Value) -> Value {
+        match v {
+            Value::Address(_) | Value::Addresses(_) | Value::Float { .. } | Value::NaN => {
+                Value::Top
+            }
+            v => v,
+        }
+    }
+    /// A comparison of two scalars of type `ty`.
+    pub fn compare(&self, op: BinOp, ty: TypeId, a: Value, b: Value) -> Trilog {
+        match self.types()[ty] {
+            Type::Float(_) => self.universe.float_test(op, a, b),
+            Type::Pointer(_) => self
+                .universe
+                .compare_pointers(op, a, b, &Sizes(self.program)),
+            _ => {
+                let int = int_ty(self.program, ty);
+                (self.universe).test(op, int, self.number(a), self.number(b))
+            }
+        }
+    }
+    /// A value converted from one scalar type to another.
+    pub fn cast(&self, from: TypeId, to: TypeId, v: Value) -> Value {
+        let u = self.universe;
+        if v == Value::Bottom || from == to {
+            return v;
+        }
+        let (a, b) = (int_ty(self.program, from), int_ty(self.program, to));
+        match (&self.types()[from], &self.types()[to]) {
+            (_, Type::Bool) => self.truth(from, v).value(),
+            (Type::Float(x), Type::Float(y)) => u.float_cast(*x, *y, v),
+            (Type::Float(_), Type::Int(_)) => u.float_to_int(b, v),
+            (Type::Float(_), _) => Value::Top,
+            (Type::Int(_) | Type::Bool, Type::Float(y)) => u.int_to_float(a, *y, self.number(v)),
+            (_, Type::Float(_)) => Value::Top,
+            (Type::Pointer(_), Type::Pointer(_)) => v,
+            (Type::Pointer(_), _) => match u.addresses(v).as_deref() {
+                Some([only]) if only.target() == Target::Absolute => match only.offset() {
+                    Some(n) => u.cast(a, b, Value::Int(value::wrap(a, n.into()) as u64)),
+                    None => Value::Top,
+                },
+                _ if a.bits == b.bits => v,
+                _ => Value::Top,
+            },
+            (_, Type::Pointer(_)) => {
+                let word = u.cast(a, b, v);
+                u.convert(b, word, Kind::Pointer)
+            }
+            _ => u.cast(a, b, v),
+        }
+    }
+    /// Where a place may be; none if it may be anywhere. Addresses that cannot be accessed are
+    /// left in: who follows them drops them.
+    pub fn locate(&self, env: &Scratch, place: &Place) -> Option<Vec<At>> {
+        let (mut list, mut ty) = match &place.base {
+            Base::Var(var) => {
+                let at = At {
+                    target: Target::Object(var.0),
+                    bits: Some(0),
+                };
+                (vec![at], self.program.vars[*var].ty)
+            }
+            Base::Deref(pointer) => {
+                let all = self.universe.addresses(self.eval(env, pointer))?;
+                let at = |a: Address| At {
+                    target: a.target(),
+                    bits: a.offset().and_then(|o| o.checked_mul(8)),
+                };
+                let ty = match place.path.is_empty() {
+                    true => place.ty,
+                    false => self.types().pointee(pointer.ty)?,
+                };
+                (all.into_iter().map(at).collect(), ty)
+            }
+        };
+        for step in &place.path {
+            match (step, &self.types()[ty]) {
+                (Step::Field(n), Type::Record(record)) => {
+                    let field = self.types().records[*record].fields.get(*n as usize)?;
+                    let offset = i64::try_from(field.bit_offset).ok()?;
+                    list.iter_mut()
+                        .for_each(|at| at.bits = at.bits.and_then(|b| b.checked_add(offset)));
+                    ty = field.ty;
+                }
+                (Step::Index(index), Type::Array { elem, .. }) => {
+                    let int = int_ty(self.program, index.ty);
+                    let v = self.number(self.eval(env, index));
+                    let size = i128::from(self.types().size_of(*elem)) * 8;
+                    let members = self.universe.members(int, v, MAX_INDICES);
+                    list = step_by(&list, members.as_deref(), size);
+                    ty = *elem;
+                }
+                _ => return None,
+            }
+        }
+        list.dedup();
+        Some(list)
+    }
+    /// What a scalar place may hold.
+    fn read(&self, env: &Scratch, place: &Place) -> Value {
+        match self.locate(env, place) {
+            None => Value::Top,
+            Some(list) => self.read_at(env, &list, place.ty),
+        }
+    }
+    /// What is at one of several places; bottom if none of them can be read.
+    pub fn read_at(&self, env: &Scratch, list: &[At], ty: TypeId) -> Value {
+        let mut result = Value::Bottom;
+        for at in list {
+            let v = match (at.target, at.bits) {
+                (Target::Object(var), Some(bits)) => self.read_cell(env, VarId(var), bits, ty),
+                // Reading null or a function is an error: the run ends.
+                (Target::Function(_), _) | (Target::Absolute, Some(0)) => continue,
+                _ => Value::Top,
+            };
+            result = self.join(ty, result, v);
+            if result == Value::Top {
+                break;
+            }
+        }
+        result
+    }
+    /// The union of two values of a scalar type.
+    pub fn join(&self, ty: TypeId, a: Value, b: Value) -> Value {
+        if a == b || b == Value::Bottom {
+            return a;
+        }
+        if a == Value::Bottom {
+            return b;
+        }
+        let kind = effective(self.program, ty, Kind::Free);
+        let int = int_ty(self.program, ty);
+        self.universe.join(int, kind, a, b)
+    }
+    fn read_cell(&self, env: &Scratch, var: VarId, bits: i64, ty: TypeId) -> Value {
+        let size = bits_of(self.program, ty);
+        let exact = |s: &&Slot| i128::from(s.cell.bit_offset) == i128::from(bits) && s.bits == size;
+        let same_type = self.slots(var).filter(exact).find(|s| s.cell.ty == ty);
+        let Some(slot) = same_type.or_else(|| self.slots(var).find(exact)) else {
+            return Value::Top;
+        };
+        let v = env.get(slot.home);
+        let same = |a: TypeId, b: TypeId| {
+            self.is_float(a) == self.is_float(b) && (self.types()[a] != Type::Bool || a == b)
+        };
+        match () {
+            () if slot.cell.ty == ty => v,
+            // The same bits under another type.
+            () if self.is_float(ty)
+                || !same(slot.cell.ty, ty)
+                || self.types()[ty] == Type::Bool =>
+            {
+                Value::Top
+            }
+            () => self.cast(slot.cell.ty, ty, v),
+        }
+    }
+    /// The variables that an unknown pointer may lead to.
+    pub fn may_point_to(&self, pointer: &Expr) -> Vec<VarId> {
+        let objects = self.points_to.expr(self.func, self.block, pointer);
+        self.reachable_vars(objects)
+    }
+    fn reachable_vars(&self, mut objects: Vec<Object>) -> Vec<VarId> {
+        if objects.contains(&Object::Outside) {
+            objects.extend(self.points_to.escaped());
+        }
+        let var = |o: &Object| match o {
+            Object::Var(v) => Some(*v),
+            _ => None,
+        };
+        objects.iter().filter_map(var).collect()
+    }
+}
+
+/// Each place moved by each index.
+fn step_by(list: &[At], indices: Option<&[i128]>, size: i128) -> Vec<At> {
+    let anywhere = |at: &At| At { bits: None, ..*at };
+    let Some(indices) = indices.filter(|i| i.len() * list.len() <= MAX_INDICES as usize) else {
+        return list.iter().map(anywhere).collect();
+    };
+    let moved = |at: &At, i: i128| {
+        let distance = i.checked_mul(size).and_then(|d| i64::try_from(d).ok());
+        let bits = at.bits.zip(distance).and_then(|(b, d)| b.checked_add(d));
+        At { bits, ..*at }
+    };
+    list.iter()
+        .flat_map(|at| indices.iter().map(move |i| moved(at, *i)))
+        .collect()
+}

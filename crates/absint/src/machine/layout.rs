@@ -1,0 +1,291 @@
+//! Where each cell of the abstraction lives: a slot of the global environment, or of the local
+//! one of its function.
+//!
+//! A local variable whose address is taken can be reached from other frames. It is kept in the
+//! *global* environment, where a callee's write through a pointer is an ordinary update; that
+//! needs its function to have one frame at most, so in a recursive function it is not kept at all.
+
+use crate::domain::{Kind, Value};
+use crate::map::{Abstraction, Cell, LabelMap};
+use cwolf_base::{Idx, IndexVec};
+use cwolf_cwi::graph::CallGraph;
+use cwolf_cwi::{
+    Branch, Callee, Definition, Expr, ExprKind, FuncId, Place, Program, StmtKind, Type, TypeId,
+    VarId, VarKind, value,
+};
+use rustc_hash::FxHashSet;
+
+/// Where a cell's value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Home {
+    Global(u32),
+    Local(u32),
+}
+
+/// A kept cell with its home.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slot {
+    pub cell: Cell,
+    /// How many bits it has.
+    pub bits: u64,
+    pub home: Home,
+}
+
+impl Slot {
+    pub fn overlaps(&self, from: i128, to: i128) -> bool {
+        let start = i128::from(self.cell.bit_offset);
+        start < to && from < start + i128::from(self.bits)
+    }
+}
+
+/// All slots.
+#[derive(Debug, Default)]
+pub(crate) struct Layout {
+    /// The slots of each variable.
+    pub vars: IndexVec<VarId, Vec<Slot>>,
+    /// What the slots of the global environment hold.
+    pub globals: Vec<Cell>,
+    /// What the slots of each function's environment after its registers hold.
+    pub locals: IndexVec<FuncId, Vec<Cell>>,
+    /// How many registers each function has.
+    pub regs: IndexVec<FuncId, u32>,
+    /// Automatic variables that live in the global environment, by function.
+    pub exposed: IndexVec<FuncId, Vec<VarId>>,
+}
+
+/// How many bits a scalar type takes.
+pub(crate) fn bits_of(program: &Program, ty: TypeId) -> u64 {
+    match program.types[ty] {
+        Type::Int(int) => u64::from(int.bits),
+        _ => program.types.size_of(ty).saturating_mul(8),
+    }
+}
+
+impl Layout {
+    pub fn new(
+        program: &Program,
+        calls: &CallGraph,
+        abstraction: &Abstraction,
+        labels: &LabelMap,
+    ) -> Layout {
+        let exposed = address_taken(program);
+        let mut layout = Layout {
+            vars: program.vars.iter().map(|_| Vec::new()).collect(),
+            globals: Vec::new(),
+            locals: program.funcs.iter().map(|_| Vec::new()).collect(),
+            regs: program.funcs.iter().map(|_| 1).collect(),
+            exposed: program.funcs.iter().map(|_| Vec::new()).collect(),
+        };
+        for (id, func) in program.funcs.enumerate() {
+            if let Some(body) = &func.body {
+                layout.regs[id] = body.regs.len().max(1) as u32;
+            }
+        }
+        let mut cells = abstraction.cells.clone();
+        cells.extend(made_up(program));
+        let mapped: FxHashSet<(VarId, u64)> = cells.iter().map(|c| (c.var, c.bit_offset)).collect();
+        // What a label map looks at is held while it is looked at, even if it is ⊤ in states.
+        let watched = watched(program, labels).into_iter();
+        cells.extend(watched.filter(|c| !mapped.contains(&(c.var, c.bit_offset))));
+        for cell in cells {
+            let var = &program.vars[cell.var];
+            let unknown = var.volatile || var.definition == Definition::Declared;
+            if unknown && !var.kind.is_automatic() || var.volatile {
+                continue;
+            }
+            let func = var.kind.function().filter(|_| var.kind.is_automatic());
+            let home = match func {
+                None => Home::Global(layout.globals.len() as u32),
+                Some(f) if exposed.contains(&cell.var) => {
+                    if calls.is_recursive(f) {
+                        continue;
+                    }
+                    if !layout.exposed[f].contains(&cell.var) {
+                        layout.exposed[f].push(cell.var);
+                    }
+                    Home::Global(layout.globals.len() as u32)
+                }
+                Some(f) => Home::Local(layout.regs[f] + layout.locals[f].len() as u32),
+            };
+            match (home, func) {
+                (Home::Local(_), Some(f)) => layout.locals[f].push(cell),
+                _ => layout.globals.push(cell),
+            }
+            layout.vars[cell.var].push(Slot {
+                cell,
+                bits: bits_of(program, cell.ty),
+                home,
+            });
+        }
+        layout
+    }
+    /// How many slots the local environment of `func` has.
+    pub fn frame_size(&self, func: FuncId) -> usize {
+        self.regs[func] as usize + self.locals[func].len()
+    }
+    /// An environment in which nothing is known.
+    pub fn empty_frame(&self, func: FuncId) -> Vec<Value> {
+        vec![Value::Top; self.frame_size(func)]
+    }
+}
+
+/// Scalars that the compiler made hold whatever was computed, like registers.
+fn made_up(program: &Program) -> impl Iterator<Item = Cell> + '_ {
+    program.vars.enumerate().filter_map(|(var, v)| {
+        let kept = matches!(v.kind, VarKind::Temp(_)) && program.types.is_scalar(v.ty);
+        kept.then_some(Cell {
+            var,
+            bit_offset: 0,
+            ty: v.ty,
+            kind: Kind::Free,
+        })
+    })
+}
+
+/// The scalars that conditions and labels of a map read.
+fn watched(program: &Program, labels: &LabelMap) -> Vec<Cell> {
+    let mut cells: Vec<Cell> = Vec::new();
+    let mut add = |place: &Place| {
+        let Some(var) = place.root() else { return };
+        let mut ty = program.vars[var].ty;
+        let mut bit_offset = 0;
+        for step in &place.path {
+            let (cwolf_cwi::Step::Field(n), Type::Record(r)) = (step, &program.types[ty]) else {
+                return;
+            };
+            let field = &program.types.records[*r].fields[*n as usize];
+            bit_offset += field.bit_offset;
+            ty = field.ty;
+        }
+        let seen = |c: &Cell| c.var == var && c.bit_offset == bit_offset;
+        if program.types.is_scalar(ty) && !cells.iter().any(seen) {
+            cells.push(Cell {
+                var,
+                bit_offset,
+                ty,
+                kind: Kind::Top,
+            });
+        }
+    };
+    for rule in &labels.rules {
+        super::labels::places(rule, &mut add);
+    }
+    cells
+}
+
+/// Variables whose address is taken somewhere.
+fn address_taken(program: &Program) -> FxHashSet<VarId> {
+    let mut found = FxHashSet::default();
+    let mut look = |e: &Expr| {
+        e.walk(&mut |e| {
+            if let ExprKind::AddrOf(place) = &e.kind {
+                found.extend(place.root());
+            }
+        });
+    };
+    for body in program.funcs.iter().filter_map(|f| f.body.as_ref()) {
+        for block in body.blocks.iter() {
+            for stmt in &block.stmts {
+                match &stmt.kind {
+                    StmtKind::Assign(place, e) => {
+                        place.for_each_operand(&mut |e| look(e));
+                        look(e);
+                    }
+                    StmtKind::SetReg(_, e) => look(e),
+                    StmtKind::Undef(_) => {}
+                }
+            }
+            branch_operands(&block.branch, &mut look);
+        }
+    }
+    found
+}
+
+/// Calls `visit` for each expression of a branch.
+pub(crate) fn branch_operands(branch: &Branch, visit: &mut dyn FnMut(&Expr)) {
+    match branch {
+        Branch::If { cond, .. } => visit(cond),
+        Branch::Switch { on, .. } => visit(on),
+        Branch::Call { callee, args, .. } => {
+            if let Callee::Indirect(e) = callee {
+                visit(e);
+            }
+            args.iter().for_each(&mut *visit);
+        }
+        Branch::Return(Some(e)) | Branch::Halt(e) => visit(e),
+        Branch::Goto(_) | Branch::Return(None) | Branch::Unreachable(_) => {}
+    }
+}
+
+/// The integer type that values of `ty` are kept in; floats have none, and take `int`.
+pub(crate) fn int_ty(program: &Program, ty: TypeId) -> cwolf_cwi::IntTy {
+    value::int_type(&program.types, ty).unwrap_or(cwolf_cwi::IntTy::INT)
+}
+
+/// The domain that a cell of type `ty` is kept in.
+pub(crate) fn effective(program: &Program, ty: TypeId, kind: Kind) -> Kind {
+    match (&program.types[ty], kind) {
+        (_, Kind::Top) => Kind::Top,
+        (Type::Pointer(_), _) => Kind::Pointer,
+        (Type::Float(_), _) => Kind::Float,
+        (_, kind) => kind,
+    }
+}
+
+/// Numbers program points: each statement and branch of each block, and one point for each
+/// function without a body.
+#[derive(Debug)]
+pub(crate) struct Points {
+    list: Vec<Point>,
+    starts: IndexVec<FuncId, Vec<u32>>,
+}
+
+/// A program point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Point {
+    /// Before statement `index` of a block, or its branch.
+    Code {
+        func: FuncId,
+        block: cwolf_cwi::BlockId,
+        index: u32,
+    },
+    /// Inside a function that the program does not show.
+    Outside(FuncId),
+    /// The program has ended.
+    Halted,
+}
+
+impl Points {
+    pub fn new(program: &Program) -> Points {
+        let mut list = vec![Point::Halted];
+        let mut starts: IndexVec<FuncId, Vec<u32>> = IndexVec::new();
+        for (func, f) in program.funcs.enumerate() {
+            let mut own = Vec::new();
+            match &f.body {
+                None => {
+                    own.push(list.len() as u32);
+                    list.push(Point::Outside(func));
+                }
+                Some(body) => {
+                    for (block, b) in body.blocks.enumerate() {
+                        own.push(list.len() as u32);
+                        let points = 0..=b.stmts.len() as u32;
+                        list.extend(points.map(|index| Point::Code { func, block, index }));
+                    }
+                }
+            }
+            starts.push(own);
+        }
+        Points { list, starts }
+    }
+    pub const HALTED: u32 = 0;
+    pub fn get(&self, number: u32) -> Point {
+        self.list[number as usize]
+    }
+    pub fn block(&self, func: FuncId, block: cwolf_cwi::BlockId) -> u32 {
+        self.starts[func][block.index()]
+    }
+    pub fn entry(&self, func: FuncId) -> u32 {
+        self.starts[func][0]
+    }
+}

@@ -1,0 +1,291 @@
+//! Label maps: which steps of the program are seen, and under which name.
+
+use super::Text;
+use super::condition::{Conditions, relation};
+use super::lex::{Cursor, Result, Token};
+use cwolf_base::{Diagnostic, Diagnostics, SourceMap, Span};
+use cwolf_cwi::{BinOp, Expr, ExprKind, FileId, FuncId, Place, Program, VarId};
+
+/// A variable or a part of one, as a bit range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// The variable.
+    pub var: VarId,
+    /// The first bit.
+    pub from: u64,
+    /// One past the last bit.
+    pub to: u64,
+}
+
+/// What happens.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// One of these functions is called.
+    Call(Vec<FuncId>),
+    /// One of these functions returns.
+    Return(Vec<FuncId>),
+    /// One of these is read.
+    Read(Vec<Spot>),
+    /// One of these is written.
+    Write(Vec<Spot>),
+    /// One of these is written and the condition, if there is one, holds then.
+    Watch(Vec<Spot>, Option<Expr>),
+    /// Control comes to a line of a file.
+    Exec(Vec<FileId>, u32),
+    /// The program ends, with a status for which the comparison holds.
+    Exit(Option<(BinOp, i128)>),
+}
+
+/// A piece of a label.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Part {
+    /// This text.
+    Text(String),
+    /// The value of a place at that moment.
+    Value(Place),
+}
+
+/// One rule of a label map.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    /// What happens.
+    pub event: Event,
+    /// What must hold as well.
+    pub when: Option<Expr>,
+    /// The label, in pieces; an input starts with a backquote.
+    pub label: Vec<Part>,
+}
+
+/// All rules, in the order of the map.
+#[derive(Clone, Debug, Default)]
+pub struct LabelMap {
+    /// The rules.
+    pub rules: Vec<Rule>,
+}
+
+/// Reads a label map and looks its names up in `program`.
+pub fn parse_labels(
+    program: &Program,
+    sources: &mut SourceMap,
+    text: Text<'_>,
+) -> std::result::Result<LabelMap, Diagnostics> {
+    let start = text.register(sources);
+    let mut errors = Diagnostics::default();
+    let mut map = LabelMap::default();
+    let reader = Conditions { program };
+    match Cursor::new(text.text, start, true) {
+        Err(error) => errors.push(*error),
+        Ok(mut cursor) => {
+            while cursor.token != Token::End {
+                match reader.rule(&mut cursor) {
+                    Ok(rule) => map.rules.push(rule),
+                    Err(error) => {
+                        errors.push(*error);
+                        // The next rule may have another mistake.
+                        if let Err(error) = next_rule(&mut cursor) {
+                            errors.push(*error);
+                            break;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    if errors.has_errors() {
+        return Err(errors);
+    }
+    Ok(map)
+}
+
+fn next_rule(cursor: &mut Cursor<'_>) -> Result<()> {
+    while cursor.token != Token::End {
+        if cursor.eat(";")? {
+            return Ok(());
+        }
+        cursor.bump()?;
+    }
+    Ok(())
+}
+
+impl Conditions<'_> {
+    fn rule(&self, cursor: &mut Cursor<'_>) -> Result<Rule> {
+        let event = self.event(cursor)?;
+        let when = match cursor.eat_name("when")? {
+            true => Some(self.condition(cursor)?),
+            false => None,
+        };
+        cursor.expect("=>")?;
+        let label = self.label(cursor)?;
+        cursor.expect(";")?;
+        Ok(Rule { event, when, label })
+    }
+    fn event(&self, cursor: &mut Cursor<'_>) -> Result<Event> {
+        let (word, _) = match &cursor.token {
+            Token::Name(_) => cursor.name("an event")?,
+            _ => return Err(self.no_event(cursor)),
+        };
+        Ok(match word.as_str() {
+            "call" => Event::Call(self.functions(cursor)?),
+            "return" => Event::Return(self.functions(cursor)?),
+            "read" => Event::Read(self.spots(cursor)?),
+            "write" => Event::Write(self.spots(cursor)?),
+            "watch" => self.watch(cursor)?,
+            "exec" => {
+                let parenthesis = cursor.eat("(")?;
+                let (file, span) = cursor.text("the name of a file")?;
+                let files = self.names().files(&file, span)?;
+                cursor.expect(":")?;
+                let (line, span) = cursor.signed()?;
+                if parenthesis {
+                    cursor.expect(")")?;
+                }
+                let line = u32::try_from(line).map_err(|_| bad_line(span))?;
+                self.check_line(&files, line, span)?;
+                Event::Exec(files, line)
+            }
+            "exit" => {
+                let parenthesis = cursor.eat("(")?;
+                let test = match relation(cursor)? {
+                    Some(op) => Some((op, cursor.signed()?.0)),
+                    None => None,
+                };
+                if parenthesis {
+                    cursor.expect(")")?;
+                }
+                Event::Exit(test)
+            }
+            _ => {
+                let known = ["call", "return", "read", "write", "watch", "exec", "exit"];
+                let message = format!("there is no event `{word}`");
+                return Err(super::names::unknown(cursor.last, message, &word, known));
+            }
+        })
+    }
+    fn no_event(&self, cursor: &Cursor<'_>) -> Box<Diagnostic> {
+        cursor.unexpected("an event such as `call(f)` or `watch(x == 1)`")
+    }
+    fn check_line(&self, files: &[FileId], line: u32, span: Span) -> Result<()> {
+        let locs = self.program.locations.locs();
+        let there = |l: &cwolf_cwi::Loc| files.contains(&l.file) && l.line == line;
+        match locs.iter().any(there) {
+            true => Ok(()),
+            false => Err(Diagnostic::error(span, "no code stands at this line").into()),
+        }
+    }
+    fn functions(&self, cursor: &mut Cursor<'_>) -> Result<Vec<FuncId>> {
+        cursor.expect("(")?;
+        let mut files = None;
+        if matches!(cursor.token, Token::Text(_)) {
+            let (file, span) = cursor.text("a file")?;
+            files = Some(self.names().files(&file, span)?);
+            cursor.expect(":")?;
+        }
+        let (name, span) = cursor.name("the name of a function")?;
+        cursor.expect(")")?;
+        self.names().functions(&name, files.as_deref(), span)
+    }
+    fn spots(&self, cursor: &mut Cursor<'_>) -> Result<Vec<Spot>> {
+        cursor.expect("(")?;
+        let (places, _) = self.places(cursor)?;
+        cursor.expect(")")?;
+        Ok(places.iter().map(|p| self.spot(p)).collect())
+    }
+    /// The bits of a place that has only fields.
+    fn spot(&self, place: &Place) -> Spot {
+        let types = &self.program.types;
+        let var = place.root().expect("a map names variables");
+        let mut ty = self.program.vars[var].ty;
+        let mut from = 0;
+        for step in &place.path {
+            if let (cwolf_cwi::Step::Field(n), Some(record)) = (step, types.as_record(ty)) {
+                let field = &types.records[record].fields[*n as usize];
+                from += field.bit_offset;
+                ty = field.ty;
+            }
+        }
+        let bits = match types.as_int(ty) {
+            Some(int) => u64::from(int.bits),
+            None => types.size_of(ty).saturating_mul(8),
+        };
+        Spot {
+            var,
+            from,
+            to: from.saturating_add(bits),
+        }
+    }
+    fn watch(&self, cursor: &mut Cursor<'_>) -> Result<Event> {
+        cursor.expect("(")?;
+        let condition = self.condition(cursor)?;
+        cursor.expect(")")?;
+        let mut spots = Vec::new();
+        condition.walk(&mut |e| {
+            if let ExprKind::Load { place, .. } = &e.kind {
+                let spot = self.spot(place);
+                if !spots.contains(&spot) {
+                    spots.push(spot);
+                }
+            }
+        });
+        // `watch(x)` alone fires at each write.
+        let condition = match condition.kind {
+            ExprKind::Load { .. } => None,
+            _ => Some(condition),
+        };
+        Ok(Event::Watch(spots, condition))
+    }
+    fn label(&self, cursor: &mut Cursor<'_>) -> Result<Vec<Part>> {
+        let mut parts = Vec::new();
+        if cursor.eat("`")? {
+            parts.push(Part::Text("`".into()));
+        }
+        if matches!(cursor.token, Token::Name(_)) {
+            parts.push(Part::Text(cursor.name("a label")?.0));
+        } else if matches!(cursor.token, Token::Text(_)) {
+            let (text, span) = cursor.text("a label")?;
+            self.pattern(&text, span, &mut parts)?;
+        } else {
+            return Err(cursor.unexpected("a label"));
+        }
+        let whole: String = parts
+            .iter()
+            .map(|p| match p {
+                Part::Text(text) => text,
+                Part::Value(_) => "{}",
+            })
+            .collect();
+        if whole == cwolf_lts::TAU_NAME || whole.is_empty() {
+            let message = "this name is reserved for steps that are not seen";
+            return Err(Diagnostic::error(cursor.last, message).into());
+        }
+        Ok(parts)
+    }
+    /// `x={x}`: text with variables in braces.
+    fn pattern(&self, text: &str, span: Span, parts: &mut Vec<Part>) -> Result<()> {
+        let mut rest = text;
+        let mut at = span.lo + 1;
+        while let Some(open) = rest.find('{') {
+            let Some(close) = rest[open..].find('}').map(|n| open + n) else {
+                return Err(Diagnostic::error(span, "this `{` is not closed").into());
+            };
+            if open > 0 {
+                parts.push(Part::Text(rest[..open].to_owned()));
+            }
+            let mut inner = Cursor::new(&rest[open + 1..close], at + open as u32 + 1, false)?;
+            let place = self.place(&mut inner)?;
+            if inner.token != Token::End {
+                return Err(inner.unexpected("`}`"));
+            }
+            parts.push(Part::Value(place));
+            rest = &rest[close + 1..];
+            at += close as u32 + 1;
+        }
+        if !rest.is_empty() {
+            parts.push(Part::Text(rest.to_owned()));
+        }
+        Ok(())
+    }
+}
+
+fn bad_line(span: Span) -> Box<Diagnostic> {
+    Diagnostic::error(span, "a line is a positive number").into()
+}

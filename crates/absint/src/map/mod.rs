@@ -1,0 +1,34 @@
+//! The two languages in which a user says what to keep and what to see: abstraction maps
+//! (thesis, Figure 2.4) and label maps (Figure 2.5). Both are read and checked against the
+//! program; whatever does not fit is a diagnostic with a position, never a panic.
+
+mod abstraction;
+mod condition;
+mod label;
+mod lex;
+mod names;
+mod shape;
+
+#[cfg(test)]
+mod tests;
+
+pub use abstraction::{Abstraction, Cell, MAX_CELLS, parse_abstraction};
+pub use label::{Event, LabelMap, Part, Rule, Spot, parse_labels};
+
+use cwolf_base::SourceMap;
+
+/// A text of a map with the name that messages call it by.
+#[derive(Clone, Copy, Debug)]
+pub struct Text<'t> {
+    /// The file's name.
+    pub name: &'t str,
+    /// What it says.
+    pub text: &'t str,
+}
+
+impl Text<'_> {
+    /// Adds the text to the texts that spans refer to; returns its first offset.
+    fn register(self, sources: &mut SourceMap) -> u32 {
+        sources.add(self.name, self.text.into())
+    }
+}

@@ -1,0 +1,235 @@
+//! Small random C programs with random maps.
+
+/// Random numbers from a seed (xorshift).
+pub struct Rng(u64);
+
+impl Rng {
+    pub fn new(seed: u64) -> Rng {
+        Rng(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+    pub fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % n
+    }
+    pub fn pick<'a>(&mut self, list: &[&'a str]) -> &'a str {
+        list[self.below(list.len() as u64) as usize]
+    }
+}
+
+const TYPES: [&str; 8] = [
+    "int",
+    "char",
+    "unsigned char",
+    "short",
+    "unsigned",
+    "long",
+    "unsigned long",
+    "_Bool",
+];
+const SCALARS: [&str; 9] = ["g0", "g1", "g2", "x", "y", "s.a", "s.b", "s.c", "t.a"];
+
+fn scalar(rng: &mut Rng, in_f: bool) -> String {
+    match rng.below(12) {
+        0 => format!("arr[{} & 3]", rng.pick(&["x", "y", "g0"])),
+        1 => format!("arr[{}]", rng.below(4)),
+        2 => "*p".into(),
+        3 if in_f => "a".into(),
+        _ => rng.pick(&SCALARS).into(),
+    }
+}
+
+fn expr(rng: &mut Rng, depth: u32, in_f: bool) -> String {
+    if depth == 0 {
+        return match rng.below(3) {
+            0 => (rng.below(12) as i64 - 4).to_string(),
+            1 => rng.pick(&["0", "1", "97", "255", "-128", "65536"]).into(),
+            _ => scalar(rng, in_f),
+        };
+    }
+    let a = expr(rng, depth - 1, in_f);
+    let b = expr(rng, depth - 1, in_f);
+    match rng.below(8) {
+        0 => format!("(- {a})"),
+        1 => format!("(~{a})"),
+        2 => format!("(!{a})"),
+        3 => format!("(({}){a})", rng.pick(&TYPES)),
+        4 => format!("({a} {} {b})", rng.pick(&["&&", "||"])),
+        5 => format!(
+            "({a} {} {})",
+            rng.pick(&["/", "%", "<<", ">>"]),
+            1 + rng.below(7)
+        ),
+        _ => format!("({a} {} {b})", rng.pick(&["+", "-", "*", "&", "|", "^"])),
+    }
+}
+
+fn condition(rng: &mut Rng, in_f: bool) -> String {
+    let compare = |rng: &mut Rng| {
+        let depth = rng.below(2) as u32;
+        let left = expr(rng, depth, in_f);
+        let right = expr(rng, 0, in_f);
+        let op = rng.pick(&["==", "!=", "<", "<=", ">", ">="]);
+        format!("{left} {op} {right}")
+    };
+    match rng.below(5) {
+        0 => format!("{} && {}", compare(rng), compare(rng)),
+        1 => format!("{} || {}", compare(rng), compare(rng)),
+        2 => format!("!({})", compare(rng)),
+        _ => compare(rng),
+    }
+}
+
+fn statement(rng: &mut Rng, depth: u32, in_f: bool, out: &mut String) {
+    let inner = |rng: &mut Rng, out: &mut String| {
+        for _ in 0..=rng.below(2) {
+            statement(rng, depth - 1, in_f, out);
+        }
+    };
+    match rng.below(if depth > 0 { 13 } else { 7 }) {
+        0 => *out += &format!("{} = any();\n", scalar(rng, in_f)),
+        1 => *out += &format!("{}++;\n", scalar(rng, in_f)),
+        2 => {
+            *out += rng.pick(&[
+                "p = &x;\n",
+                "p = &g0;\n",
+                "p = &arr[1];\n",
+                "t = s;\n",
+                "s = t;\n",
+            ])
+        }
+        3..=6 => *out += &format!("{} = {};\n", scalar(rng, in_f), expr(rng, 2, in_f)),
+        7 | 8 => {
+            *out += &format!("if ({}) {{\n", condition(rng, in_f));
+            inner(rng, out);
+            *out += "} else {\n";
+            inner(rng, out);
+            *out += "}\n";
+        }
+        9 => {
+            *out += &format!("for (int i = 0; i < {}; i++) {{\n", 1 + rng.below(4));
+            inner(rng, out);
+            *out += &format!("if ({}) break;\n}}\n", condition(rng, in_f));
+        }
+        10 => {
+            *out += &format!("switch ({}) {{\ncase 0: case 97:\n", scalar(rng, in_f));
+            inner(rng, out);
+            *out += "break;\ncase 1 ... 4:\n";
+            inner(rng, out);
+            *out += "default:\n";
+            inner(rng, out);
+            *out += "}\n";
+        }
+        11 if !in_f => {
+            let call = rng.pick(&["f(x, &x)", "f(1, &g1)", "f(any(), p)", "h(y)", "fp(2, &x)"]);
+            *out += &format!("y = {call};\n");
+        }
+        11 => *out += "y = h(x);\n",
+        _ => *out += &format!("__VERIFIER_assume({});\n", condition(rng, in_f)),
+    }
+}
+
+/// The text of a program.
+pub fn program(rng: &mut Rng) -> String {
+    let mut text = String::from(
+        "extern int __VERIFIER_nondet_int(void); extern void __VERIFIER_assume(int);\n\
+         static int any(void) { int v = __VERIFIER_nondet_int(); return v % 5; }\n\
+         struct pair { int a; short b; unsigned c : 3; };\n\
+         static struct pair s, t = {1, 2, 3}; int arr[4] = {1, -1};\n",
+    );
+    for (name, first) in [("g0", 0), ("g1", 5), ("g2", -1)] {
+        let ty = if name == "g0" || name == "g1" {
+            "int"
+        } else {
+            rng.pick(&TYPES)
+        };
+        text += &format!("{ty} {name} = {first};\n");
+    }
+    text += &format!("int x = 1; {} y;\n", rng.pick(&TYPES));
+    text +=
+        "static int h(int n) { if (n <= 0) return n; if (n > 3) n = 3; return 1 + h(n - 1); }\n";
+    text += "static int f(int a, int *p) {\n";
+    for _ in 0..2 {
+        statement(rng, 1, true, &mut text);
+    }
+    text += "*p = a; return a + 1;\n}\nstatic int (*fp)(int, int *) = f;\nint main(void) {\n";
+    // The same names as locals, so that both environments are used.
+    if rng.below(2) == 0 {
+        text += "int x = 2; char y = 3;\n";
+    }
+    text += "int *p = &x;\n";
+    for _ in 0..4 + rng.below(5) {
+        statement(rng, 2, false, &mut text);
+    }
+    text += "return x;\n}\n";
+    text
+}
+
+fn domain(rng: &mut Rng) -> String {
+    match rng.below(10) {
+        0 => "top".into(),
+        1 => "bool".into(),
+        2 => "int".into(),
+        3 => "minmax".into(),
+        4 => format!("mod({})", 2 + rng.below(4)),
+        5 => "part(0,1,2)".into(),
+        6 => "part(-1,0,3,97,98)".into(),
+        7 => format!("div({})", 2 + rng.below(3)),
+        8 => format!("set({})", 1 + rng.below(4)),
+        _ => "free".into(),
+    }
+}
+
+/// An abstraction map for such a program.
+pub fn abstraction(rng: &mut Rng, local: bool) -> String {
+    let mut map = String::new();
+    for name in [
+        "g0", "g1", "g2", "x", "y", "s.a", "s.b", "s.c", "t.a", "t.b",
+    ] {
+        if rng.below(4) > 0 {
+            map += &format!("var {name} : {};\n", domain(rng));
+        }
+    }
+    if rng.below(2) == 0 {
+        map += &format!("var arr : {} array;\n", domain(rng));
+    }
+    if rng.below(2) == 0 {
+        map += "var fp : pointer;\n";
+    }
+    map += &format!(
+        "fun f(var a : {}; var p : pointer) : {} {{ }}\n",
+        domain(rng),
+        domain(rng)
+    );
+    map += &format!("fun h(var n : {}) : {} {{ }}\n", domain(rng), domain(rng));
+    map += "fun main() : top {\n";
+    if rng.below(2) == 0 {
+        map += "var p : pointer;\n";
+    }
+    if local {
+        map += &format!("var x : {}; var y : {};\n", domain(rng), domain(rng));
+    }
+    map + "}\n"
+}
+
+/// A label map for such a program.
+pub fn labels(rng: &mut Rng) -> String {
+    let rules = [
+        "watch(g0 == 3) => a;\n",
+        "watch(g1 > 2 && g0 < 5) => b;\n",
+        "write(s.a) => w;\n",
+        "read(arr) when g0 > 0 => r;\n",
+        "call(f) => c;\n",
+        "return(h) => d;\n",
+        "watch(g1) => \"g1={g1}\";\n",
+        "exit == 0 => ok;\n",
+    ];
+    let mut map = String::new();
+    for rule in rules {
+        if rng.below(3) == 0 {
+            map += rule;
+        }
+    }
+    map
+}

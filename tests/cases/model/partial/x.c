@@ -1,0 +1,6 @@
+int n;
+int main(void)
+{
+    for (;;)
+        n = n + 1;
+}

@@ -1,0 +1,7 @@
+int total;
+int row[3];
+int main(void)
+{
+    int state = total;
+    return state;
+}
