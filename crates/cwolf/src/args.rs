@@ -1,5 +1,9 @@
 //! The command line. One definition here feeds parsing, help, completions and manual pages.
 
+mod workbench;
+
+pub use workbench::{LtsCommand, LtsCompare, LtsConvert, LtsFormat, LtsInfo, LtsOutput, LtsReduce};
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -29,6 +33,9 @@ pub enum Command {
     Calls(Calls),
     /// Run a program and watch for every undefined step
     Run(Run),
+    /// Reduce, compare, convert and compose transition systems
+    #[command(subcommand)]
+    Lts(LtsCommand),
     /// Make links named cwcc, cwld, cwdump, cwflow, cwcalls to this program in a folder
     InstallLinks(InstallLinks),
 }
@@ -203,7 +210,7 @@ pub struct InstallLinks {
 }
 
 /// A time as people write it: `10s`, `500ms`, `2m`, `1h`; a bare number is seconds.
-fn duration(text: &str) -> Result<std::time::Duration, String> {
+pub(super) fn duration(text: &str) -> Result<std::time::Duration, String> {
     let split = text
         .find(|c: char| !c.is_ascii_digit() && c != '.')
         .unwrap_or(text.len());

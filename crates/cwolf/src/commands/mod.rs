@@ -6,6 +6,8 @@ mod dump;
 mod flow;
 mod install_links;
 mod link;
+mod lts;
+mod models;
 mod run;
 
 use crate::args::{Cli, Command};
@@ -23,6 +25,7 @@ pub fn run(cli: Cli) -> Result<Exit> {
         Command::Flow(args) => flow::run(&args, &console),
         Command::Calls(args) => calls::run(&args, &console),
         Command::Run(args) => run::run(args, &console),
+        Command::Lts(args) => lts::run(&args, &console),
         Command::InstallLinks(args) => install_links::run(&args),
     }
 }
