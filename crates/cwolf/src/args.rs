@@ -2,7 +2,9 @@
 
 mod workbench;
 
-pub use workbench::{LtsCommand, LtsCompare, LtsConvert, LtsFormat, LtsInfo, LtsOutput, LtsReduce};
+pub use workbench::{
+    Check, LtsCommand, LtsCompare, LtsCompose, LtsConvert, LtsFormat, LtsInfo, LtsOutput, LtsReduce,
+};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -36,6 +38,8 @@ pub enum Command {
     /// Reduce, compare, convert and compose transition systems
     #[command(subcommand)]
     Lts(LtsCommand),
+    /// Check a formula on a transition system (exit 0 if it holds, 10 if not)
+    Check(Check),
     /// Make links named cwcc, cwld, cwdump, cwflow, cwcalls to this program in a folder
     InstallLinks(InstallLinks),
 }

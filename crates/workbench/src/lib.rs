@@ -27,5 +27,5 @@ mod lexer;
 mod parser;
 
 pub use ccs::{CompileError, Environment, Loaded, with_plain_inputs};
-pub use check::{Evidence, Run, Step, Verdict, check};
+pub use check::{Evidence, Run, Step, Verdict, check, deadlock, livelock, reachable};
 pub use formula::{FormulaId, Formulas};

@@ -14,6 +14,8 @@ pub enum LtsCommand {
     Compare(LtsCompare),
     /// Write a system in another format
     Convert(LtsConvert),
+    /// Run systems in parallel: an action of one and its complement ('a) of another synchronise
+    Compose(LtsCompose),
     /// Count states, transitions, labels and deadlocks
     Info(LtsInfo),
 }
@@ -130,6 +132,55 @@ pub struct LtsConvert {
     pub from: Option<LtsFormat>,
     #[command(flatten)]
     pub output: LtsOutput,
+}
+
+#[derive(Debug, Args)]
+pub struct LtsCompose {
+    /// Systems: NAME=FILE gives a system a name; a .ccs FILE brings all its processes; another
+    /// FILE is named after itself without suffix
+    #[arg(required = true, value_name = "[NAME=]FILE")]
+    pub inputs: Vec<String>,
+    /// The process to build, in CCS [default: all systems given, in parallel]
+    #[arg(long, value_name = "PROCESS")]
+    pub system: Option<String>,
+    /// Actions on which the systems can only synchronise
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
+    pub restrict: Vec<String>,
+    /// Stop at this many states (exit 5)
+    #[arg(long, value_name = "N")]
+    pub max_states: Option<u64>,
+    #[command(flatten)]
+    pub output: LtsOutput,
+    #[command(flatten)]
+    pub limits: Limits,
+}
+
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("question").required(true).multiple(false))]
+pub struct Check {
+    /// The system; FILE#NAME means the process NAME of a .ccs file
+    #[arg(value_name = "MODEL")]
+    pub model: String,
+    /// The formula: mu-calculus, CTL, LTL over actions or CTL*, or the name of a proposition
+    #[arg(value_name = "FORMULA", group = "question", allow_hyphen_values = true)]
+    pub formula: Option<String>,
+    /// No reachable state is without steps
+    #[arg(long, group = "question")]
+    pub deadlock: bool,
+    /// No reachable state can take internal steps for ever
+    #[arg(long, group = "question")]
+    pub livelock: bool,
+    /// This action can happen
+    #[arg(long, value_name = "LABEL", group = "question")]
+    pub reachable: Option<String>,
+    /// A file with propositions (`prop p = …`) that FORMULA may name
+    #[arg(long, value_name = "FILE")]
+    pub props: Option<PathBuf>,
+    /// The model's format, if its name does not tell
+    #[arg(long, value_enum)]
+    pub from: Option<LtsFormat>,
+    #[command(flatten)]
+    pub limits: Limits,
 }
 
 #[derive(Debug, Args)]

@@ -1,6 +1,7 @@
 //! One file a subcommand.
 
 mod calls;
+mod check;
 mod compile;
 mod dump;
 mod flow;
@@ -26,6 +27,7 @@ pub fn run(cli: Cli) -> Result<Exit> {
         Command::Calls(args) => calls::run(&args, &console),
         Command::Run(args) => run::run(args, &console),
         Command::Lts(args) => lts::run(&args, &console),
+        Command::Check(args) => check::run(&args, &console),
         Command::InstallLinks(args) => install_links::run(&args),
     }
 }

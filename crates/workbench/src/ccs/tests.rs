@@ -85,7 +85,7 @@ fn operators() {
     assert_eq!(size("", "(a.nil | (b.nil)['a/b]) \\ {a}"), (2, 1));
     // Restriction binds tighter than prefix, prefix than |, | than +.
     assert_eq!(size("", "a.a.nil \\ {a}"), (3, 2));
-    assert_eq!(size("", "a.nil + b.nil | c.nil"), (4, 5));
+    assert_eq!(size("", "a.nil + b.nil | c.nil"), (5, 5));
     assert_eq!(size("* a comment\nproc P = (* another *) a.P", "P"), (1, 1));
     assert_eq!(size("proc P = \"put(1)\".P + t.nil", "P"), (2, 2));
 }

@@ -3,9 +3,13 @@
 mod plan;
 mod play;
 mod runs;
+mod search;
+mod show;
 mod tableau;
 #[cfg(test)]
 mod tests;
+
+pub use search::{deadlock, livelock, reachable};
 
 use crate::formula::{FormulaId, Formulas};
 use cwolf_base::{Budget, Exhausted};

@@ -1,9 +1,8 @@
 //! `cwolf lts compare`: the same behaviour or not, with what shows the difference.
 
-use super::unknown;
 use crate::args::LtsCompare;
 use crate::commands::models;
-use crate::exit::{DONE, Exit, VIOLATED};
+use crate::exit::{DONE, Exit, OutOf, VIOLATED};
 use crate::output;
 use crate::render::Console;
 use anyhow::{Result, bail};
@@ -41,12 +40,10 @@ pub fn run(args: &LtsCompare, console: &Console) -> Result<Exit> {
     let Some(question) = Question::from_name(&args.equivalence) else {
         bail!("there is no equivalence or preorder `{}`", args.equivalence);
     };
-    let a = models::load(&args.a, args.from)?;
-    let b = models::load(&args.b, args.from)?;
-    let answer = match question.ask(&a, &b, &args.limits.budget()) {
-        Ok(answer) => answer,
-        Err(reason) => return Ok(unknown(reason, console)),
-    };
+    let budget = args.limits.budget();
+    let a = models::load_plain(&args.a, args.from, &budget, console)?;
+    let b = models::load_plain(&args.b, args.from, &budget, console)?;
+    let answer = question.ask(&a, &b, &budget).map_err(OutOf)?;
     let (text, exit) = match (answer, question.is_preorder()) {
         (Comparison::Equivalent, false) => ("equivalent\n".to_owned(), DONE),
         (Comparison::Equivalent, true) => ("included\n".to_owned(), DONE),
