@@ -3,7 +3,8 @@
 mod workbench;
 
 pub use workbench::{
-    Check, LtsCommand, LtsCompare, LtsCompose, LtsConvert, LtsFormat, LtsInfo, LtsOutput, LtsReduce,
+    Check, LtsCommand, LtsCompare, LtsCompose, LtsConvert, LtsFormat, LtsInfo, LtsOutput,
+    LtsReduce, Question,
 };
 
 use clap::{Args, Parser, Subcommand, ValueEnum};

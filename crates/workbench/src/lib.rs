@@ -25,7 +25,9 @@ mod formula;
 mod game;
 mod lexer;
 mod parser;
+mod preorder;
 
 pub use ccs::{CompileError, Environment, Loaded, with_plain_inputs};
 pub use check::{Evidence, Run, Step, Verdict, check, deadlock, livelock, reachable};
 pub use formula::{FormulaId, Formulas};
+pub use preorder::{Difference, Preorder, below};

@@ -3,7 +3,8 @@
 use super::duration;
 use clap::{Args, Subcommand, ValueEnum};
 use cwolf_base::Budget;
-use cwolf_lts::{Format, Pass};
+use cwolf_lts::{Equivalence, Format, Pass};
+use cwolf_workbench::Preorder;
 use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
@@ -111,10 +112,10 @@ pub struct LtsCompare {
     #[arg(value_name = "B")]
     pub b: String,
     /// The equivalence: strong (bisim), divergence-branching, branching, weak (obseq),
-    /// strong-trace, weak-trace (trace); or a preorder of A below B: strong-trace-inclusion,
-    /// trace-inclusion
-    #[arg(short, long, value_name = "E", default_value = "strong")]
-    pub equivalence: String,
+    /// strong-trace, weak-trace (trace); or a preorder, for A below B: may (trace-inclusion),
+    /// must, strong-trace-inclusion, simulation, weak-simulation
+    #[arg(short, long, value_name = "E", default_value = "strong", value_parser = question)]
+    pub equivalence: Question,
     /// The inputs' format, if their names do not tell
     #[arg(long, value_enum)]
     pub from: Option<LtsFormat>,
@@ -198,4 +199,19 @@ pub struct LtsInfo {
 
 fn pass(text: &str) -> Result<Pass, String> {
     Pass::from_name(text).ok_or_else(|| "there is no such equivalence or pass".to_owned())
+}
+
+/// What two systems can be asked.
+#[derive(Debug, Clone, Copy)]
+pub enum Question {
+    /// Whether they are equivalent.
+    Same(Equivalence),
+    /// Whether the first is below the second.
+    Below(Preorder),
+}
+
+fn question(text: &str) -> Result<Question, String> {
+    let same = Equivalence::from_name(text).map(Question::Same);
+    same.or_else(|| Preorder::from_name(text).map(Question::Below))
+        .ok_or_else(|| "there is no such equivalence or preorder".to_owned())
 }

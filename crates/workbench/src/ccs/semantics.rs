@@ -27,6 +27,7 @@ pub(crate) fn explore(
         moves: 0,
         budget,
     };
+    let root = machine.unfold(root);
     let mut builder = Builder::with_labels(machine.env.labels.clone());
     let mut numbers: FxHashMap<TermId, State> = FxHashMap::from_iter([(root, 0)]);
     let mut states = vec![root];
@@ -41,6 +42,7 @@ pub(crate) fn explore(
         }
         let moves = machine.moves(states[at])?;
         for &(label, target) in moves.iter() {
+            let target = machine.unfold(target);
             let next = states.len() as State;
             let number = *numbers.entry(target).or_insert(next);
             if number == next {
@@ -75,6 +77,14 @@ struct Machine<'a> {
 }
 
 impl Machine<'_> {
+    /// What a name stands for: a process and its name are one state.
+    fn unfold(&self, mut term: TermId) -> TermId {
+        while let Term::Name(name) = self.env.terms.get(term) {
+            let definition = self.env.definitions[*name as usize].as_ref();
+            term = definition.expect("names were checked").body;
+        }
+        term
+    }
     /// The first steps of `term`. Terms can be as deep as the state space is large, so this
     /// keeps a stack of its own: a term waits until its parts are known.
     fn moves(&mut self, term: TermId) -> Result<Moves, Exhausted> {

@@ -40,6 +40,9 @@ impl Evidence {
         match self {
             Evidence::Run(run) => run.render(lts),
             Evidence::AllRuns => "  on every run\n".to_owned(),
+            Evidence::Strategy(steps) if steps.is_empty() => {
+                format!("  at the start: {}\n", state(lts, lts.initial()))
+            }
             Evidence::Strategy(steps) => {
                 let mut text = String::from("  by these steps, whatever the other side chooses:\n");
                 for (from, label, to) in steps.iter().take(MAX_LINES) {

@@ -1,60 +1,32 @@
 //! `cwolf lts compare`: the same behaviour or not, with what shows the difference.
 
-use crate::args::LtsCompare;
+use crate::args::{LtsCompare, Question};
 use crate::commands::models;
 use crate::exit::{DONE, Exit, OutOf, VIOLATED};
 use crate::output;
 use crate::render::Console;
-use anyhow::{Result, bail};
-use cwolf_base::{Budget, Exhausted};
-use cwolf_lts::{Comparison, Equivalence, Evidence, Lts, Side, compare, trace_inclusion};
-
-/// What two systems can be asked.
-enum Question {
-    Same(Equivalence),
-    TraceInclusion { is_weak: bool },
-}
-
-impl Question {
-    fn from_name(name: &str) -> Option<Question> {
-        Some(match name {
-            "trace-inclusion" | "weak-trace-inclusion" => {
-                Question::TraceInclusion { is_weak: true }
-            }
-            "strong-trace-inclusion" => Question::TraceInclusion { is_weak: false },
-            _ => Question::Same(Equivalence::from_name(name)?),
-        })
-    }
-    fn ask(&self, a: &Lts, b: &Lts, budget: &Budget) -> Result<Comparison, Exhausted> {
-        match self {
-            Question::Same(equivalence) => compare(a, b, *equivalence, budget),
-            Question::TraceInclusion { is_weak } => trace_inclusion(a, b, *is_weak, budget),
-        }
-    }
-    fn is_preorder(&self) -> bool {
-        !matches!(self, Question::Same(_))
-    }
-}
+use anyhow::Result;
+use cwolf_lts::{Comparison, Evidence, Side, compare};
+use cwolf_workbench::below;
 
 pub fn run(args: &LtsCompare, console: &Console) -> Result<Exit> {
-    let Some(question) = Question::from_name(&args.equivalence) else {
-        bail!("there is no equivalence or preorder `{}`", args.equivalence);
-    };
     let budget = args.limits.budget();
     let a = models::load_plain(&args.a, args.from, &budget, console)?;
     let b = models::load_plain(&args.b, args.from, &budget, console)?;
-    let answer = question.ask(&a, &b, &budget).map_err(OutOf)?;
-    let (text, exit) = match (answer, question.is_preorder()) {
-        (Comparison::Equivalent, false) => ("equivalent\n".to_owned(), DONE),
-        (Comparison::Equivalent, true) => ("included\n".to_owned(), DONE),
-        (Comparison::Different(evidence), false) => (
-            format!("different\n{}", describe(&evidence, args)),
-            VIOLATED,
-        ),
-        (Comparison::Different(evidence), true) => (
-            format!("not included\n{}", describe(&evidence, args)),
-            VIOLATED,
-        ),
+    let (text, exit) = match args.equivalence {
+        Question::Same(equivalence) => {
+            match compare(&a, &b, equivalence, &budget).map_err(OutOf)? {
+                Comparison::Equivalent => ("equivalent\n".to_owned(), DONE),
+                Comparison::Different(evidence) => {
+                    let why = describe(&evidence, args);
+                    (format!("different\n{why}"), VIOLATED)
+                }
+            }
+        }
+        Question::Below(preorder) => match below(&a, &b, preorder, &budget).map_err(OutOf)? {
+            None => ("below\n".to_owned(), DONE),
+            Some(why) => (format!("not below\n{why}\n"), VIOLATED),
+        },
     };
     output::write(None, text.as_bytes())?;
     Ok(exit)
