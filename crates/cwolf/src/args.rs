@@ -4,7 +4,7 @@ mod workbench;
 
 pub use workbench::{
     Check, LtsCommand, LtsCompare, LtsCompose, LtsConvert, LtsFormat, LtsInfo, LtsOutput,
-    LtsReduce, Question,
+    LtsReduce, Question, Workbench,
 };
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -41,6 +41,8 @@ pub enum Command {
     Lts(LtsCommand),
     /// Check a formula on a transition system (exit 0 if it holds, 10 if not)
     Check(Check),
+    /// Work with processes, systems and formulas interactively or by script
+    Workbench(Workbench),
     /// Make links named cwcc, cwld, cwdump, cwflow, cwcalls to this program in a folder
     InstallLinks(InstallLinks),
 }

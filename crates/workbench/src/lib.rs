@@ -26,8 +26,12 @@ mod game;
 mod lexer;
 mod parser;
 mod preorder;
+mod shell;
 
 pub use ccs::{CompileError, Environment, Loaded, with_plain_inputs};
-pub use check::{Evidence, Run, Step, Verdict, check, deadlock, livelock, reachable};
+pub use check::{
+    Evidence, Run, Step, Verdict, check, deadlock, livelock, reachable, reachable_state,
+};
 pub use formula::{FormulaId, Formulas};
 pub use preorder::{Difference, Preorder, below};
+pub use shell::{Reply, Session};

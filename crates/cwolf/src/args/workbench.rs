@@ -185,6 +185,22 @@ pub struct Check {
 }
 
 #[derive(Debug, Args)]
+pub struct Workbench {
+    /// Files to load first
+    #[arg(value_name = "FILE")]
+    pub files: Vec<String>,
+    /// Carry out this command and then end; may be given several times
+    #[arg(short, long, value_name = "COMMAND")]
+    pub command: Vec<String>,
+    /// Show each command before its answer, as in a transcript
+    #[arg(long)]
+    pub echo: bool,
+    /// End at the first command that cannot be carried out
+    #[arg(long)]
+    pub strict: bool,
+}
+
+#[derive(Debug, Args)]
 pub struct LtsInfo {
     /// The system
     #[arg(value_name = "FILE")]

@@ -10,6 +10,7 @@ mod link;
 mod lts;
 mod models;
 mod run;
+mod workbench;
 
 use crate::args::{Cli, Command};
 use crate::exit::Exit;
@@ -28,6 +29,7 @@ pub fn run(cli: Cli) -> Result<Exit> {
         Command::Run(args) => run::run(args, &console),
         Command::Lts(args) => lts::run(&args, &console),
         Command::Check(args) => check::run(&args, &console),
+        Command::Workbench(args) => workbench::run(&args, &console),
         Command::InstallLinks(args) => install_links::run(&args),
     }
 }

@@ -68,3 +68,15 @@ pub fn check(
     let plan = plan::Plan::new(lts, formulas, formula, budget)?;
     play::check(lts, &plan, budget)
 }
+
+/// A shortest run into a state that satisfies `formula`, if there is one.
+pub fn reachable_state(
+    lts: &Lts,
+    formulas: &Formulas,
+    formula: FormulaId,
+    budget: &Budget,
+) -> Result<Option<Run>, Exhausted> {
+    let plan = plan::Plan::new(lts, formulas, formula, budget)?;
+    let holds = play::states(lts, &plan, budget)?;
+    Ok(search::reach(lts, |s| holds[s as usize]))
+}

@@ -130,6 +130,7 @@ fn action(lts: &Lts, plan: &Plan, from: Claim, to: Claim) -> Option<String> {
 
 fn evidence(lts: &Lts, plan: &Plan, board: &Board, solution: &Solution) -> Evidence {
     let winner = solution.winner[0];
+    let is_end = |position: u32| board.game.moves(position) == [position];
     // A run, as long as the loser never has a choice.
     let mut steps = Vec::new();
     let mut seen: FxHashMap<u32, usize> = FxHashMap::default();
@@ -147,8 +148,12 @@ fn evidence(lts: &Lts, plan: &Plan, board: &Board, solution: &Solution) -> Evide
         let moves = board.game.moves(at);
         let next = match board.game.owner[at as usize] == winner {
             true => solution.strategy[at as usize],
-            false if moves.len() == 1 => moves[0],
-            false => return strategy(lts, plan, board, solution),
+            // A move that ends the game there and then is no choice worth following.
+            false => match moves.iter().filter(|&&t| !is_end(t)).collect::<Vec<_>>()[..] {
+                [] => moves[0],
+                [only] => *only,
+                _ => return strategy(lts, plan, board, solution),
+            },
         };
         let (from, to) = (board.claims[at as usize], board.claims[next as usize]);
         if let Some(label) = action(lts, plan, from, to) {

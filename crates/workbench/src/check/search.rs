@@ -45,7 +45,7 @@ pub fn reachable(lts: &Lts, label: &str) -> Option<Run> {
 }
 
 /// A shortest run into a state where `goal` holds.
-fn reach(lts: &Lts, goal: impl Fn(State) -> bool) -> Option<Run> {
+pub(super) fn reach(lts: &Lts, goal: impl Fn(State) -> bool) -> Option<Run> {
     let start = lts.initial();
     let steps = search(lts, start, 0, |s| lts.from(s).collect(), goal)?;
     Some(Run {

@@ -1,0 +1,75 @@
+//! Sessions as typed.
+
+use super::Session;
+
+/// What a session shows, errors included.
+fn session(lines: &[&str]) -> String {
+    let mut session = Session::default();
+    session
+        .env
+        .load(
+            "proc P = a.(t.P + b.nil)   set S = {a}   prop dead = EF [-]ff",
+            0,
+        )
+        .expect("a correct text");
+    let mut shown = String::new();
+    for line in lines {
+        let reply = session.execute(line);
+        shown += &reply.text;
+        for diagnostic in &reply.diagnostics {
+            shown += &format!("error: {}\n", diagnostic.message);
+        }
+        if let Some(error) = reply.error {
+            shown += &format!("error: {error}\n");
+        }
+    }
+    shown
+}
+
+#[test]
+fn simulator_goes_forth_and_back() {
+    assert_eq!(
+        session(&[
+            "sim P", "1", "2", "back 2", "9", "random x", "history", "quit", "trans P"
+        ]),
+        "state 0\n  1: --a--> 1\n\
+         state 1\n  1: --tau--> 0\n  2: --b--> 2\n\
+         state 2\n  deadlock\n\
+         state 0\n  1: --a--> 1\n\
+         error: there is no such step\n\
+         error: `x` is not a number\n  0\n  --a--> 1\n"
+    );
+    let along = session(&["fd P", "sim P", "along"]);
+    assert!(
+        along.ends_with("  0\n  --a--> 1\n  --b--> 2\nstate 2\n  deadlock\n"),
+        "{along}"
+    );
+    assert!(session(&["sim P", "random 1000", "history"]).ends_with("--b--> 2\n"));
+}
+
+#[test]
+fn commands_answer_or_say_what_is_wrong() {
+    assert_eq!(
+        session(&["ls"]),
+        "Processes: P\nSets: S\nPropositions: dead\n"
+    );
+    assert_eq!(session(&["cat S"]), "set S = {a}\n");
+    assert_eq!(session(&["size (P | P)"]), "States: 9\nTransitions: 18\n");
+    assert!(session(&["eq -S bisim P (a.(t.P + b.nil))"]).ends_with("TRUE\n"));
+    assert!(session(&["eq P nil"]).contains("FALSE...\nP satisfies: <<a>>tt\n"));
+    assert!(session(&["eq -S must P (t.P)"]).contains("TRUE"));
+    assert!(session(&["le -S must P nil"]).contains("FALSE"));
+    assert!(session(&["chk P dead"]).contains("TRUE\n  0 --a--> 1\n  1 --b--> 2\n"));
+    assert!(session(&["min P Q", "size Q"]).ends_with("States: 3\nTransitions: 3\n"));
+    assert!(session(&["search P <b>tt"]).starts_with("Found:\n  0 --a--> 1\n"));
+    assert_eq!(session(&["size Q"]), "error: there is no process `Q`\n");
+    assert_eq!(
+        session(&["nonsense"]),
+        "error: there is no command `nonsense`; try help\n"
+    );
+    assert_eq!(
+        session(&["eq -S x P P"]),
+        "error: there is no equivalence `x`\n"
+    );
+    assert_eq!(session(&["# nothing", "", "* nothing"]), "");
+}
