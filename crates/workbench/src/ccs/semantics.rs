@@ -110,7 +110,7 @@ impl Machine<'_> {
             if self.moves > MAX_MOVES {
                 return Err(Exhausted::Steps);
             }
-            if self.known.len() % 4096 == 0 {
+            if self.known.len().is_multiple_of(4096) {
                 self.budget.check(0)?;
             }
             self.known.insert(top, moves.into());
