@@ -1,6 +1,6 @@
 //! The checker against slow oracles: fixpoints by iteration, and two ways to CTL.
 
-use super::{Evidence, check, play, runs};
+use super::{Evidence, Run, Step, check, play, runs};
 use crate::ccs::Environment;
 use crate::check::plan::Plan;
 use crate::formula::{FormulaId, Formulas, Node};
@@ -193,6 +193,151 @@ proptest! {
             if let Some(at) = run.repeats_from {
 prop_assert_eq!(states.get(at), states.last());
             }
+        }
+    }
+}
+
+/// Where a formula about runs holds on one run, position by position, from the definition.
+fn on_run(lts: &Lts, formulas: &Formulas, formula: FormulaId, run: &Run) -> Vec<bool> {
+    let mut states = vec![run.start];
+    states.extend(run.steps.iter().map(|s| s.state));
+    // An infinite run comes back to the state where it repeats; a finite one stays at its end.
+    let n = match run.repeats_from {
+        Some(_) => run.steps.len(),
+        None => run.steps.len() + 1,
+    };
+    let next = |at: usize| match at + 1 < n {
+        true => at + 1,
+        false => run.repeats_from.unwrap_or(at),
+    };
+    let of = |f: FormulaId| on_run(lts, formulas, f, run);
+    let iterate = |start: bool, step: &dyn Fn(usize, bool) -> bool| {
+        let mut value = vec![start; n];
+        loop {
+            let new: Vec<bool> = (0..n).map(|at| step(at, value[next(at)])).collect();
+            if new == value {
+                return value;
+            }
+            value = new;
+        }
+    };
+    if !formulas.is_path(formula) {
+        let everywhere = naive(lts, formulas, formula, &mut FxHashMap::default());
+        return (0..n).map(|at| everywhere[states[at] as usize]).collect();
+    }
+    match formulas.node(formula) {
+        Node::Not(f) => of(*f).iter().map(|v| !v).collect(),
+        Node::And(f, g) => of(*f).iter().zip(of(*g)).map(|(a, b)| *a && b).collect(),
+        Node::Or(f, g) => of(*f).iter().zip(of(*g)).map(|(a, b)| *a || b).collect(),
+        Node::Action(actions) => (0..n)
+            .map(|at| {
+                run.steps
+                    .get(at)
+                    .is_some_and(|s| actions.contains(&s.label))
+            })
+            .collect(),
+        Node::Next(f) => {
+            let inner = of(*f);
+            (0..n)
+                .map(|at| at < run.steps.len() && inner[next(at)])
+                .collect()
+        }
+        Node::Until(f, g) => {
+            let (f, g) = (of(*f), of(*g));
+            iterate(false, &|at, later| g[at] || (f[at] && later))
+        }
+        Node::Release(f, g) => {
+            let (f, g) = (of(*f), of(*g));
+            iterate(true, &|at, later| g[at] && (f[at] || later))
+        }
+        other => panic!("not about runs: {other:?}"),
+    }
+}
+
+/// Some maximal run, chosen by `choices`: it stops at a deadlock, or goes round when a state
+/// comes back after the choices are used up.
+fn some_run(lts: &Lts, choices: &[usize]) -> Run {
+    let mut run = Run {
+        start: lts.initial(),
+        steps: Vec::new(),
+        repeats_from: None,
+    };
+    let mut visited = vec![run.start];
+    for n in 0.. {
+        let at = *visited.last().expect("it starts somewhere");
+        let count = lts.from(at).len();
+        if count == 0 {
+            return run;
+        }
+        let choice = choices.get(n).map_or(0, |c| c % count);
+        let (label, state) = lts.from(at).nth(choice).expect("a step");
+        run.steps.push(Step {
+            label: lts.labels().name(label).to_owned(),
+            state,
+        });
+        if n >= choices.len()
+            && let Some(before) = visited.iter().position(|&s| s == state)
+        {
+            run.repeats_from = Some(before);
+            return run;
+        }
+        visited.push(state);
+    }
+    unreachable!("a finite system comes back")
+}
+
+fn paths() -> impl Strategy<Value = String> {
+    let leaf = prop::sample::select(vec![
+        "{a}", "{b}", "{-a}", "{t}", "<a>tt", "[-]ff", "tt", "ff",
+    ]);
+    leaf.prop_map(str::to_owned)
+        .prop_recursive(4, 10, 2, |inner| {
+            prop_oneof![
+                (
+                    prop::sample::select(vec!["X", "F", "G", "not"]),
+                    inner.clone()
+                )
+                    .prop_map(|(o, f)| format!("{o} {f}")),
+                (
+                    inner.clone(),
+                    prop::sample::select(vec!["U", "W", "R", "/\\", "\\/", "->"]),
+                    inner
+                )
+                    .prop_map(|(f, o, g)| format!("({f} {o} {g})")),
+            ]
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+
+    /// A run that shows something shows it by the definition; and no run of the system
+    /// contradicts the answer.
+    #[test]
+    fn linear_time_agrees_with_runs(
+        lts in systems(),
+        text in paths(),
+        exists in any::<bool>(),
+        choices in prop::collection::vec(0..6usize, 0..8),
+    ) {
+        let mut env = Environment::default();
+        // The conjunct keeps the formula about runs.
+        let path = format!("({text} /\\ ({{a}} \\/ not {{a}}))");
+        let formula = parse(&mut env, &format!("{} {path}", if exists { "E" } else { "A" }));
+        let Node::Quantified { path, .. } = *env.formulas().node(formula) else {
+            panic!("it became a fixpoint")
+        };
+        let verdict = check(&lts, env.formulas(), formula, &Budget::unlimited()).expect("no limit");
+        match &verdict.evidence {
+            Evidence::Run(run) => {
+                prop_assert_eq!(verdict.holds, exists);
+                prop_assert_eq!(on_run(&lts, env.formulas(), path, run)[0], exists, "{}", text);
+            }
+            Evidence::AllRuns => {
+                let run = some_run(&lts, &choices);
+                prop_assert_eq!(on_run(&lts, env.formulas(), path, &run)[0], !exists, "{} {:?}", text, run);
+            }
+            other => prop_assert!(false, "{:?}", other),
         }
     }
 }
