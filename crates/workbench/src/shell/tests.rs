@@ -1,6 +1,9 @@
 //! Sessions as typed.
 
 use super::Session;
+use crate::ccs::Environment;
+use cwolf_base::Budget;
+use proptest::prelude::*;
 
 /// What a session shows, errors included.
 fn session(lines: &[&str]) -> String {
@@ -72,4 +75,101 @@ fn commands_answer_or_say_what_is_wrong() {
         "error: there is no equivalence `x`\n"
     );
     assert_eq!(session(&["# nothing", "", "* nothing"]), "");
+}
+
+/// Texts out of the pieces that the parsers know, in any order.
+fn texts() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "proc",
+        "prop",
+        "set",
+        "P",
+        "Q",
+        "=",
+        "a",
+        "'",
+        "`",
+        ".",
+        "+",
+        "|",
+        "\\",
+        "{",
+        "}",
+        "(",
+        ")",
+        "[",
+        "]",
+        "/",
+        ",",
+        "nil",
+        "t",
+        "Aut",
+        "start",
+        ":",
+        "0",
+        "1",
+        "min",
+        "max",
+        "X",
+        "<",
+        ">",
+        "-",
+        "tt",
+        "not",
+        "U",
+        "G",
+        "A",
+        "E",
+        "AG",
+        "~",
+        "&",
+        "\"",
+        "*",
+        "\n",
+        "eps",
+        "tau",
+        "é",
+        "‘",
+        "eq",
+        "-S",
+        "must",
+        "chk",
+        "sim",
+        "min",
+        "le",
+        "size",
+        "fd",
+        "trans",
+        "cat",
+        "99999999999",
+    ]);
+    prop::collection::vec((piece, any::<bool>()), 0..24).prop_map(|list| {
+        let with_space = |(piece, space): (&str, bool)| {
+            let end = if space { " " } else { "" };
+            format!("{piece}{end}")
+        };
+        list.into_iter().map(with_space).collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+
+    #[test]
+    fn no_text_breaks_a_parser(text in texts()) {
+        let budget = Budget::unlimited().max_steps(500);
+        let mut env = Environment::default();
+        let _ = env.formula(&text, 0);
+        if let Ok(names) = env.load(&format!("proc P = {text}"), 0) {
+            prop_assert!(!names.is_empty());
+            if let Ok(lts) = env.compile("P", 0, &budget) {
+                prop_assert_eq!(lts.verify(), Ok(()));
+            }
+        }
+        let mut session = Session::new(budget);
+        session.execute(&text);
+        session.execute(&format!("chk (a.nil) {text}"));
+        session.execute(&format!("sim ({text})"));
+        session.execute(&text);
+    }
 }
