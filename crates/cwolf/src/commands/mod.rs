@@ -10,6 +10,7 @@ mod link;
 mod lts;
 mod models;
 mod run;
+mod terminal;
 mod workbench;
 
 use crate::args::{Cli, Command};

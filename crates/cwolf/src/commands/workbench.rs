@@ -1,5 +1,6 @@
 //! `cwolf workbench`: the shell. Commands come from the command line or standard input.
 
+use super::terminal::Terminal;
 use crate::args::Workbench;
 use crate::exit::{BAD_INPUT, DONE, Exit};
 use crate::output;
@@ -41,21 +42,24 @@ struct Shell<'a> {
 
 impl Shell<'_> {
     fn read(&mut self) -> Result<()> {
-        let is_terminal = std::io::stdin().is_terminal();
+        if std::io::stdin().is_terminal() {
+            let mut terminal = Terminal::new()?;
+            while let Some(line) = terminal.line(self.session.prompt(), self.session.words())? {
+                if !self.line(&line)? {
+                    break;
+                }
+            }
+            return Ok(());
+        }
         let mut input = std::io::stdin().lock();
         let mut bytes = Vec::new();
-        loop {
-            if is_terminal {
-                output::write(None, self.session.prompt().as_bytes())?;
+        while input.read_until(b'\n', &mut bytes)? > 0 {
+            if !self.line(&String::from_utf8_lossy(&bytes))? {
+                break;
             }
             bytes.clear();
-            if input.read_until(b'\n', &mut bytes)? == 0 {
-                return Ok(());
-            }
-            if !self.line(&String::from_utf8_lossy(&bytes))? {
-                return Ok(());
-            }
         }
+        Ok(())
     }
     /// Carries out one line; false at the end of the session.
     fn line(&mut self, line: &str) -> Result<bool> {

@@ -15,6 +15,12 @@ use std::path::Path;
 /// How deep scripts may call scripts.
 const MAX_SCRIPTS: u32 = 16;
 
+/// The names of all commands.
+pub(super) const COMMANDS: &[&str] = &[
+    "load", "ls", "cat", "size", "compile", "min", "eq", "le", "chk", "search", "fd", "trans",
+    "sim", "save", "es", "help", "quit",
+];
+
 const HELP: &str = "\
 load FILE           read definitions (.ccs), or a system (.aut, .dot, .json, .fsm) named after its file
 ls                  list everything that has a name

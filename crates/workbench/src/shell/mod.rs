@@ -104,6 +104,16 @@ impl Session {
             None => "cwb-nc> ",
         }
     }
+    /// What the next line may contain: commands and names.
+    pub fn words(&self) -> Vec<String> {
+        let commands = match self.simulator {
+            Some(_) => simulate::COMMANDS,
+            None => commands::COMMANDS,
+        };
+        let names = self.env.names().map(|n| n.1);
+        let all = commands.iter().copied().chain(names);
+        all.map(str::to_owned).collect()
+    }
     /// Carries out one line.
     pub fn execute(&mut self, line: &str) -> Reply {
         let line = line.trim();

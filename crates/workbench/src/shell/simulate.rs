@@ -6,6 +6,9 @@ use cwolf_lts::{Label, Lts, State};
 use std::fmt::Write;
 use std::sync::Arc;
 
+/// The names of all commands.
+pub(super) const COMMANDS: &[&str] = &["back", "random", "along", "history", "help", "quit"];
+
 const HELP: &str = "\
 N            take step N
 back [K]     undo K steps

@@ -51,6 +51,17 @@ fn simulator_goes_forth_and_back() {
 }
 
 #[test]
+fn every_command_that_is_offered_exists() {
+    let mut session = Session::default();
+    for word in session.words() {
+        let error = session.execute(&word).error.unwrap_or_default();
+        assert!(!error.contains("there is no command"), "{word}");
+    }
+    session.execute("sim nil");
+    assert!(session.words().contains(&"along".to_owned()));
+}
+
+#[test]
 fn commands_answer_or_say_what_is_wrong() {
     assert_eq!(
         session(&["ls"]),
