@@ -1,5 +1,12 @@
 //! The command line. One definition here feeds parsing, help, completions and manual pages.
 
+mod workbench;
+
+pub use workbench::{
+    Check, LtsCommand, LtsCompare, LtsCompose, LtsConvert, LtsFormat, LtsInfo, LtsOutput,
+    LtsReduce, Question, Workbench,
+};
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -31,6 +38,13 @@ pub enum Command {
     Run(Run),
     /// Build a labelled transition system out of a program (also as `cwmb`)
     Model(Model),
+    /// Reduce, compare, convert and compose transition systems
+    #[command(subcommand)]
+    Lts(LtsCommand),
+    /// Check a formula on a transition system (exit 0 if it holds, 10 if not)
+    Check(Check),
+    /// Work with processes, systems and formulas interactively or by script
+    Workbench(Workbench),
     /// Make links named cwcc, cwld, cwdump, cwflow, cwcalls, cwmb to this program in a folder
     InstallLinks(InstallLinks),
 }
@@ -289,7 +303,7 @@ pub struct InstallLinks {
 }
 
 /// A time as people write it: `10s`, `500ms`, `2m`, `1h`; a bare number is seconds.
-fn duration(text: &str) -> Result<std::time::Duration, String> {
+pub(super) fn duration(text: &str) -> Result<std::time::Duration, String> {
     let split = text
         .find(|c: char| !c.is_ascii_digit() && c != '.')
         .unwrap_or(text.len());

@@ -1,5 +1,6 @@
 //! Exit codes, and how a failed command says so.
 
+use cwolf_base::Exhausted;
 use std::process::ExitCode;
 
 /// What the process ends with.
@@ -30,13 +31,21 @@ impl From<Exit> for ExitCode {
 #[error("the input has errors")]
 pub struct Reported;
 
+/// There is no answer, because something ran out.
+#[derive(Debug, thiserror::Error)]
+#[error("no answer: {0}")]
+pub struct OutOf(pub Exhausted);
+
 /// Prints why a command failed, unless that was done where it was found.
 #[allow(clippy::print_stderr)]
 pub fn report(error: &anyhow::Error) -> Exit {
     if !error.is::<Reported>() {
         eprintln!("error: {error:#}");
     }
-    BAD_INPUT
+    match error.is::<OutOf>() {
+        true => UNKNOWN,
+        false => BAD_INPUT,
+    }
 }
 
 /// Ends with [`INTERNAL`] on a panic, after asking for a report.

@@ -1,13 +1,18 @@
 //! One file a subcommand.
 
 mod calls;
+mod check;
 mod compile;
 mod dump;
 mod flow;
 mod install_links;
 mod link;
+mod lts;
 mod model;
+mod models;
 mod run;
+mod terminal;
+mod workbench;
 
 use crate::args::{Cli, Command};
 use crate::exit::Exit;
@@ -25,6 +30,9 @@ pub fn run(cli: Cli) -> Result<Exit> {
         Command::Calls(args) => calls::run(&args, &console),
         Command::Run(args) => run::run(args, &console),
         Command::Model(args) => model::run(&args, &console),
+        Command::Lts(args) => lts::run(&args, &console),
+        Command::Check(args) => check::run(&args, &console),
+        Command::Workbench(args) => workbench::run(&args, &console),
         Command::InstallLinks(args) => install_links::run(&args),
     }
 }

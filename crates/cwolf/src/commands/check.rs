@@ -1,0 +1,60 @@
+//! `cwolf check`: does a formula hold, and why.
+
+use super::models::{self, Book};
+use crate::args::Check;
+use crate::exit::{DONE, Exit, OutOf, Reported, VIOLATED};
+use crate::output;
+use crate::render::Console;
+use anyhow::Result;
+use cwolf_base::Budget;
+use cwolf_lts::Lts;
+use cwolf_workbench::{Evidence, check, deadlock, livelock, reachable};
+
+pub fn run(args: &Check, console: &Console) -> Result<Exit> {
+    let budget = args.limits.budget();
+    let lts = models::load_plain(&args.model, args.from, &budget, console)?;
+    let (holds, evidence) = match (&args.formula, &args.reachable) {
+        (Some(formula), _) => by_formula(args, &lts, formula, &budget, console)?,
+        (None, Some(label)) => {
+            let run = reachable(&lts, label);
+            (run.is_some(), run.map(Evidence::Run))
+        }
+        (None, None) => {
+            let run = if args.deadlock {
+                deadlock(&lts)
+            } else {
+                livelock(&lts)
+            };
+            (run.is_none(), run.map(Evidence::Run))
+        }
+    };
+    let mut text = String::from(if holds { "holds\n" } else { "does not hold\n" });
+    if let Some(evidence) = evidence {
+        text += &evidence.render(&lts);
+    }
+    output::write(None, text.as_bytes())?;
+    Ok(if holds { DONE } else { VIOLATED })
+}
+
+fn by_formula(
+    args: &Check,
+    lts: &Lts,
+    text: &str,
+    budget: &Budget,
+    console: &Console,
+) -> Result<(bool, Option<Evidence>)> {
+    let mut book = Book::default();
+    if let Some(path) = &args.props {
+        book.load(path, console)?;
+    }
+    let start = book.sources.add("<formula>", text.into());
+    let formula = match book.env.formula(text, start) {
+        Ok(formula) => formula,
+        Err(diagnostic) => {
+            console.diagnostics(&book.sources, [&diagnostic].into_iter());
+            return Err(Reported.into());
+        }
+    };
+    let verdict = check(lts, book.env.formulas(), formula, budget).map_err(OutOf)?;
+    Ok((verdict.holds, Some(verdict.evidence)))
+}

@@ -1,0 +1,97 @@
+//! Questions that need no formula: deadlocks, livelocks, whether an action can happen. The
+//! answer is a shortest run.
+
+use super::{Run, Step};
+use cwolf_base::strong_components;
+use cwolf_lts::{Label, Lts, State, TAU};
+use std::collections::VecDeque;
+
+/// A shortest run into a state without steps, if there is one.
+pub fn deadlock(lts: &Lts) -> Option<Run> {
+    reach(lts, |s| lts.from(s).len() == 0)
+}
+
+/// A shortest run after which internal steps can go on for ever, and such steps.
+pub fn livelock(lts: &Lts) -> Option<Run> {
+    let component = strong_components(lts.states(), |s| lts.tau_targets(s as State));
+    let inside = |s: State, t: State| component[s as usize] == component[t as usize];
+    let on_cycle = |s: State| lts.tau_targets(s).iter().any(|&t| inside(s, t));
+    let mut run = reach(lts, on_cycle)?;
+    let entry = run.steps.last().map_or(run.start, |s| s.state);
+    let before = run.steps.len();
+    let follow = |s: State| {
+        let targets = lts.tau_targets(s).iter();
+        targets
+            .filter(move |&&t| inside(s, t))
+            .map(|&t| (TAU, t))
+            .collect()
+    };
+    let cycle = search(lts, entry, 1, follow, |s| s == entry);
+    run.steps.extend(cycle.expect("a component leads back"));
+    run.repeats_from = Some(before);
+    Some(run)
+}
+
+/// A shortest run whose last step has this label.
+pub fn reachable(lts: &Lts, label: &str) -> Option<Run> {
+    let label = lts.labels().lookup(label)?;
+    let mut run = reach(lts, |s| !lts.targets_by(s, label).is_empty())?;
+    let last = run.steps.last().map_or(run.start, |s| s.state);
+    run.steps.push(Step {
+        label: lts.labels().name(label).to_owned(),
+        state: lts.targets_by(last, label)[0],
+    });
+    Some(run)
+}
+
+/// A shortest run into a state where `goal` holds.
+pub(super) fn reach(lts: &Lts, goal: impl Fn(State) -> bool) -> Option<Run> {
+    let start = lts.initial();
+    let steps = search(lts, start, 0, |s| lts.from(s).collect(), goal)?;
+    Some(Run {
+        start,
+        steps,
+        repeats_from: None,
+    })
+}
+
+fn search(
+    lts: &Lts,
+    start: State,
+    least: usize,
+    follow: impl Fn(State) -> Vec<(Label, State)>,
+    goal: impl Fn(State) -> bool,
+) -> Option<Vec<Step>> {
+    if least == 0 && goal(start) {
+        return Some(Vec::new());
+    }
+    let mut reached: Vec<Option<(State, Label)>> = vec![None; lts.states()];
+    let mut work = VecDeque::from([start]);
+    while let Some(s) = work.pop_front() {
+        for (a, t) in follow(s) {
+            if reached[t as usize].is_some() {
+                continue;
+            }
+            reached[t as usize] = Some((s, a));
+            if goal(t) {
+                let mut steps = Vec::new();
+                let mut at = t;
+                loop {
+                    let (from, label) = reached[at as usize].expect("the way was reached");
+                    steps.push(Step {
+                        label: lts.labels().name(label).to_owned(),
+                        state: at,
+                    });
+                    at = from;
+                    if at == start {
+                        break;
+                    }
+                }
+                steps.reverse();
+                return Some(steps);
+            }
+            work.push_back(t);
+        }
+    }
+    None
+}

@@ -1,0 +1,403 @@
+//! The checker against slow oracles: fixpoints by iteration, and two ways to CTL.
+
+use super::{Evidence, Run, Step, check, play, runs};
+use crate::ccs::Environment;
+use crate::check::plan::Plan;
+use crate::formula::{FormulaId, Formulas, Node};
+use cwolf_base::{Budget, SourceMap};
+use cwolf_lts::{Builder, Equivalence, Lts, State, reduce};
+use proptest::prelude::*;
+use rustc_hash::FxHashMap;
+
+/// Where a formula of the mu-calculus holds, straight from the definition.
+fn naive(
+    lts: &Lts,
+    formulas: &Formulas,
+    formula: FormulaId,
+    values: &mut FxHashMap<u32, Vec<bool>>,
+) -> Vec<bool> {
+    let n = lts.states();
+    let mut of = |f: FormulaId| naive(lts, formulas, f, values);
+    match formulas.node(formula) {
+        Node::True => vec![true; n],
+        Node::False => vec![false; n],
+        Node::Not(f) => of(*f).iter().map(|v| !v).collect(),
+        Node::And(f, g) => of(*f).iter().zip(of(*g)).map(|(a, b)| *a && b).collect(),
+        Node::Or(f, g) => of(*f).iter().zip(of(*g)).map(|(a, b)| *a || b).collect(),
+        Node::Diamond(actions, f) => {
+            let inner = of(*f);
+            let fits =
+                |(a, t): (u32, State)| actions.contains(lts.labels().name(a)) && inner[t as usize];
+            (0..n as State).map(|s| lts.from(s).any(fits)).collect()
+        }
+        Node::Box(actions, f) => {
+            let inner = of(*f);
+            let fits =
+                |(a, t): (u32, State)| !actions.contains(lts.labels().name(a)) || inner[t as usize];
+            (0..n as State).map(|s| lts.from(s).all(fits)).collect()
+        }
+        Node::Var(var) => values[var].clone(),
+        Node::Fix { least, var, inner } => {
+            let mut value = vec![!least; n];
+            loop {
+                values.insert(*var, value.clone());
+                let next = naive(lts, formulas, *inner, values);
+                if next == value {
+                    return value;
+                }
+                value = next;
+            }
+        }
+        other => panic!("not of the mu-calculus: {other:?}"),
+    }
+}
+
+fn parse(env: &mut Environment, text: &str) -> FormulaId {
+    env.formula(text, 0)
+        .unwrap_or_else(|d| panic!("{text}: {}", d.message))
+}
+
+fn system(transitions: &[(u32, u8, u32)]) -> Lts {
+    let mut builder = Builder::new();
+    for &(s, a, t) in transitions {
+        builder.transition(s, ["tau", "a", "b"][a as usize % 3], t);
+    }
+    builder.finish(0)
+}
+
+fn systems() -> impl Strategy<Value = Lts> {
+    prop::collection::vec((0..6u32, 0..3u8, 0..6u32), 0..14).prop_map(|list| system(&list))
+}
+
+/// Closed formulas: `depth` variables are bound, and stand under no negation.
+fn formulas(weak: bool) -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        Just("tt".to_owned()),
+        Just("ff".to_owned()),
+        Just("V0".to_owned()),
+        Just("V1".to_owned()),
+        Just("V2".to_owned())
+    ];
+    let inner = leaf.prop_recursive(6, 24, 2, move |inner| {
+        let modal: &[&str] = match weak {
+            true => &[
+                "<<a>>", "[[a]]", "<<b>>", "[[b]]", "<<eps>>", "[[-a]]", "<<->>",
+            ],
+            false => &[
+                "<a>", "[a]", "<->", "[-]", "<-a>", "[-a,b]", "<t>", "<<a>>", "[[t]]",
+            ],
+        };
+        prop_oneof![
+            (prop::sample::select(modal), inner.clone()).prop_map(|(m, f)| format!("{m}{f}")),
+            (inner.clone(), inner.clone()).prop_map(|(f, g)| format!("({f} /\\ {g})")),
+            (inner.clone(), inner.clone()).prop_map(|(f, g)| format!("({f} \\/ {g})")),
+            ("(min|max)", 0..3, inner.clone())
+                .prop_map(|(fix, v, f)| format!("({fix} V{v} = {f})")),
+        ]
+    });
+    (inner, any::<bool>()).prop_map(|(f, negated)| {
+        let not = if negated { "not " } else { "" };
+        format!("{not}(max V0 = min V1 = max V2 = {f})")
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn games_agree_with_iteration(lts in systems(), text in formulas(false)) {
+        let mut env = Environment::default();
+        let formula = parse(&mut env, &text);
+        let expected = naive(&lts, env.formulas(), formula, &mut FxHashMap::default());
+        let budget = Budget::unlimited();
+        let plan = Plan::new(&lts, env.formulas(), formula, &budget).expect("no limit");
+        let got = play::states(&lts, &plan, &budget).expect("no limit");
+        prop_assert_eq!(&got, &expected, "{}", text);
+        let verdict = check(&lts, env.formulas(), formula, &budget).expect("no limit");
+        prop_assert_eq!(verdict.holds, expected[lts.initial() as usize]);
+    }
+
+    #[test]
+    fn weak_formulas_do_not_see_a_weak_reduction(lts in systems(), text in formulas(true)) {
+        let mut env = Environment::default();
+        let formula = parse(&mut env, &text);
+        let budget = Budget::unlimited();
+        let small = reduce(&lts, Equivalence::Weak, &budget).expect("no limit").lts;
+        let before = check(&lts, env.formulas(), formula, &budget).expect("no limit").holds;
+        let after = check(&small, env.formulas(), formula, &budget).expect("no limit").holds;
+        prop_assert_eq!(before, after, "{}", text);
+    }
+
+    #[test]
+    fn strong_formulas_do_not_see_a_strong_reduction(lts in systems(), text in formulas(false)) {
+        let mut env = Environment::default();
+        let formula = parse(&mut env, &text);
+        let budget = Budget::unlimited();
+        let small = reduce(&lts, Equivalence::Strong, &budget).expect("no limit").lts;
+        let before = check(&lts, env.formulas(), formula, &budget).expect("no limit").holds;
+        let after = check(&small, env.formulas(), formula, &budget).expect("no limit").holds;
+        prop_assert_eq!(before, after, "{}", text);
+    }
+
+    /// CTL by fixpoints and by automata, which share nothing but the parser.
+    #[test]
+    fn ctl_both_ways(
+        lts in systems(),
+        p in prop::sample::select(vec!["<a>tt", "[b]ff", "<t>tt", "tt", "ff", "<-><b>tt"]),
+        q in prop::sample::select(vec!["<b>tt", "[-]ff", "[a]<b>tt", "ff", "tt"]),
+        shape in prop::sample::select(vec!["X", "F", "G", "U", "W", "R"]),
+        exists in any::<bool>(),
+    ) {
+        let path = match shape {
+            "U" | "W" | "R" => format!("({p} {shape} {q})"),
+            _ => format!("{shape} {q}"),
+        };
+        let mut env = Environment::default();
+        let quick = parse(&mut env, &format!("{} {path}", if exists { "E" } else { "A" }));
+        // A conjunct about the next action keeps the path formula from becoming a fixpoint.
+        let slow = match exists {
+            true => format!("E ({path} /\\ ({{a}} \\/ not {{a}}))"),
+            false => format!("A ({path} /\\ ({{a}} \\/ not {{a}}))"),
+        };
+        let slow = parse(&mut env, &slow);
+        let budget = Budget::unlimited();
+        let Node::Quantified { exists, path } = *env.formulas().node(slow) else {
+            panic!("it became a fixpoint")
+        };
+        let by_runs = runs::states(&lts, env.formulas(), exists, path, &budget).expect("no limit");
+        let plan = Plan::new(&lts, env.formulas(), quick, &budget).expect("no limit");
+        let by_fixpoint = play::states(&lts, &plan, &budget).expect("no limit");
+        prop_assert_eq!(by_runs, by_fixpoint);
+    }
+
+    /// A run given as evidence is a run of the system.
+    #[test]
+    fn evidence_is_a_run(
+        lts in systems(),
+        text in prop::sample::select(vec![
+            "G F {a}", "F G {b}", "G ({a} -> F {b})", "X {a}", "{a} U {b}", "F [-]ff",
+            "G not {b}", "E (G F {a} /\\ G F {b})", "AG <->tt", "EF <b>tt", "E F X X {t}",
+        ]),
+    ) {
+        let mut env = Environment::default();
+        let formula = parse(&mut env, text);
+        let verdict = check(&lts, env.formulas(), formula, &Budget::unlimited()).expect("no limit");
+        if let Evidence::Run(run) = verdict.evidence {
+            let mut states = vec![run.start];
+            for step in &run.steps {
+                let label = lts.labels().lookup(&step.label).expect("a label of the system");
+                let from = *states.last().expect("it starts somewhere");
+                prop_assert!(lts.targets_by(from, label).contains(&step.state));
+                states.push(step.state);
+            }
+            if let Some(at) = run.repeats_from {
+prop_assert_eq!(states.get(at), states.last());
+            }
+        }
+    }
+}
+
+/// Where a formula about runs holds on one run, position by position, from the definition.
+fn on_run(lts: &Lts, formulas: &Formulas, formula: FormulaId, run: &Run) -> Vec<bool> {
+    let mut states = vec![run.start];
+    states.extend(run.steps.iter().map(|s| s.state));
+    // An infinite run comes back to the state where it repeats; a finite one stays at its end.
+    let n = match run.repeats_from {
+        Some(_) => run.steps.len(),
+        None => run.steps.len() + 1,
+    };
+    let next = |at: usize| match at + 1 < n {
+        true => at + 1,
+        false => run.repeats_from.unwrap_or(at),
+    };
+    let of = |f: FormulaId| on_run(lts, formulas, f, run);
+    let iterate = |start: bool, step: &dyn Fn(usize, bool) -> bool| {
+        let mut value = vec![start; n];
+        loop {
+            let new: Vec<bool> = (0..n).map(|at| step(at, value[next(at)])).collect();
+            if new == value {
+                return value;
+            }
+            value = new;
+        }
+    };
+    if !formulas.is_path(formula) {
+        let everywhere = naive(lts, formulas, formula, &mut FxHashMap::default());
+        return (0..n).map(|at| everywhere[states[at] as usize]).collect();
+    }
+    match formulas.node(formula) {
+        Node::Not(f) => of(*f).iter().map(|v| !v).collect(),
+        Node::And(f, g) => of(*f).iter().zip(of(*g)).map(|(a, b)| *a && b).collect(),
+        Node::Or(f, g) => of(*f).iter().zip(of(*g)).map(|(a, b)| *a || b).collect(),
+        Node::Action(actions) => (0..n)
+            .map(|at| {
+                run.steps
+                    .get(at)
+                    .is_some_and(|s| actions.contains(&s.label))
+            })
+            .collect(),
+        Node::Next(f) => {
+            let inner = of(*f);
+            (0..n)
+                .map(|at| at < run.steps.len() && inner[next(at)])
+                .collect()
+        }
+        Node::Until(f, g) => {
+            let (f, g) = (of(*f), of(*g));
+            iterate(false, &|at, later| g[at] || (f[at] && later))
+        }
+        Node::Release(f, g) => {
+            let (f, g) = (of(*f), of(*g));
+            iterate(true, &|at, later| g[at] && (f[at] || later))
+        }
+        other => panic!("not about runs: {other:?}"),
+    }
+}
+
+/// Some maximal run, chosen by `choices`: it stops at a deadlock, or goes round when a state
+/// comes back after the choices are used up.
+fn some_run(lts: &Lts, choices: &[usize]) -> Run {
+    let mut run = Run {
+        start: lts.initial(),
+        steps: Vec::new(),
+        repeats_from: None,
+    };
+    let mut visited = vec![run.start];
+    for n in 0.. {
+        let at = *visited.last().expect("it starts somewhere");
+        let count = lts.from(at).len();
+        if count == 0 {
+            return run;
+        }
+        let choice = choices.get(n).map_or(0, |c| c % count);
+        let (label, state) = lts.from(at).nth(choice).expect("a step");
+        run.steps.push(Step {
+            label: lts.labels().name(label).to_owned(),
+            state,
+        });
+        if n >= choices.len()
+            && let Some(before) = visited.iter().position(|&s| s == state)
+        {
+            run.repeats_from = Some(before);
+            return run;
+        }
+        visited.push(state);
+    }
+    unreachable!("a finite system comes back")
+}
+
+fn paths() -> impl Strategy<Value = String> {
+    let leaf = prop::sample::select(vec![
+        "{a}", "{b}", "{-a}", "{t}", "<a>tt", "[-]ff", "tt", "ff",
+    ]);
+    leaf.prop_map(str::to_owned)
+        .prop_recursive(4, 10, 2, |inner| {
+            prop_oneof![
+                (
+                    prop::sample::select(vec!["X", "F", "G", "not"]),
+                    inner.clone()
+                )
+                    .prop_map(|(o, f)| format!("{o} {f}")),
+                (
+                    inner.clone(),
+                    prop::sample::select(vec!["U", "W", "R", "/\\", "\\/", "->"]),
+                    inner
+                )
+                    .prop_map(|(f, o, g)| format!("({f} {o} {g})")),
+            ]
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+
+    /// A run that shows something shows it by the definition; and no run of the system
+    /// contradicts the answer.
+    #[test]
+    fn linear_time_agrees_with_runs(
+        lts in systems(),
+        text in paths(),
+        exists in any::<bool>(),
+        choices in prop::collection::vec(0..6usize, 0..8),
+    ) {
+        let mut env = Environment::default();
+        // The conjunct keeps the formula about runs.
+        let path = format!("({text} /\\ ({{a}} \\/ not {{a}}))");
+        let formula = parse(&mut env, &format!("{} {path}", if exists { "E" } else { "A" }));
+        let Node::Quantified { path, .. } = *env.formulas().node(formula) else {
+            panic!("it became a fixpoint")
+        };
+        let verdict = check(&lts, env.formulas(), formula, &Budget::unlimited()).expect("no limit");
+        match &verdict.evidence {
+            Evidence::Run(run) => {
+                prop_assert_eq!(verdict.holds, exists);
+                prop_assert_eq!(on_run(&lts, env.formulas(), path, run)[0], exists, "{}", text);
+            }
+            Evidence::AllRuns => {
+                let run = some_run(&lts, &choices);
+                prop_assert_eq!(on_run(&lts, env.formulas(), path, &run)[0], !exists, "{} {:?}", text, run);
+            }
+            other => prop_assert!(false, "{:?}", other),
+        }
+    }
+}
+
+fn holds(lts: &Lts, text: &str) -> bool {
+    let mut env = Environment::default();
+    let formula = parse(&mut env, text);
+    check(lts, env.formulas(), formula, &Budget::unlimited())
+        .expect("no limit")
+        .holds
+}
+
+#[test]
+fn linear_time_knows_ends() {
+    // a b, then nothing.
+    let line = system(&[(0, 1, 1), (1, 2, 2)]);
+    assert!(holds(&line, "{a} /\\ X {b}"));
+    assert!(!holds(&line, "X X X tt"));
+    assert!(holds(&line, "F [-]ff"));
+    assert!(holds(&line, "G ({a} -> F {b})"));
+    assert!(!holds(&line, "G F {a}"));
+    // a for ever, or b and stop.
+    let choice = system(&[(0, 1, 0), (0, 2, 1)]);
+    assert!(!holds(&choice, "F {b}"));
+    assert!(holds(&choice, "E G {a}"));
+    assert!(holds(&choice, "A (F {b} \\/ G {a})"));
+    assert!(holds(&choice, "AG (E F {b} \\/ [-]ff)"));
+}
+
+#[test]
+fn mistakes_have_places() {
+    let mistake = |text: &str| {
+        let mut sources = SourceMap::default();
+        let start = sources.add("<formula>", text.into());
+        let error = Environment::default()
+            .formula(text, start)
+            .expect_err("there is a mistake");
+        let at = sources.position(error.span.expect("it has a place").lo);
+        format!("{} {}", at.column, error.message)
+    };
+    assert_eq!(
+        mistake("min X = <a>Y"),
+        "12 there is no variable or proposition `Y`"
+    );
+    assert_eq!(
+        mistake("max X = not <a>X"),
+        "16 the variable `X` stands under an odd number of negations"
+    );
+    assert_eq!(
+        mistake("max Z = Z -> tt"),
+        "9 the variable `Z` stands under an odd number of negations"
+    );
+    assert_eq!(
+        mistake("<a>{b}"),
+        "4 a formula about runs needs `A` or `E` here"
+    );
+    assert_eq!(mistake("<a tt"), "4 expected `>`, found `tt`");
+    assert!(mistake(&"<a>".repeat(100_000)).contains("levels deep"));
+    assert!(mistake("max Z = E (G F {a} /\\ Z)").contains("formula about runs"));
+    let mut env = Environment::default();
+    parse(&mut env, "max X = not <a> not X");
+    parse(&mut env, &format!("{}tt", "tt /\\ ".repeat(50_000)));
+}

@@ -1,0 +1,144 @@
+//! Formulas: the modal mu-calculus of the Concurrency Workbench, and branching and linear time
+//! on top of it. Sub-formulas are shared and always come before their users, so every pass over
+//! a formula is a loop.
+
+mod parse;
+mod sugar;
+
+pub(crate) use parse::parse;
+
+use crate::ccs::Environment;
+use crate::parser::Cursor;
+use cwolf_base::{Diagnostic, Span};
+use cwolf_lts::Lts;
+use rustc_hash::FxHashMap;
+
+/// The number of a formula in its [`Formulas`].
+pub type FormulaId = u32;
+pub(crate) type VarId = u32;
+
+/// A set of actions as a modality names it: `a, b` or `-a, b` (all but these).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Actions {
+    pub(crate) negated: bool,
+    pub(crate) names: Vec<String>,
+}
+
+impl Actions {
+    pub(crate) fn all() -> Actions {
+        Actions {
+            negated: true,
+            names: Vec::new(),
+        }
+    }
+    pub(crate) fn tau() -> Actions {
+        Actions {
+            negated: false,
+            names: vec![cwolf_lts::TAU_NAME.to_owned()],
+        }
+    }
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.names.iter().any(|n| n == name) != self.negated
+    }
+    /// For each label of `lts` whether it is one of these.
+    pub(crate) fn of(&self, lts: &Lts) -> Vec<bool> {
+        lts.labels().names().map(|n| self.contains(n)).collect()
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Node {
+    True,
+    False,
+    Not(FormulaId),
+    And(FormulaId, FormulaId),
+    Or(FormulaId, FormulaId),
+    /// `<actions> f`.
+    Diamond(Actions, FormulaId),
+    /// `[actions] f`.
+    Box(Actions, FormulaId),
+    Var(VarId),
+    /// `min X = f`, or `max X = f`.
+    Fix {
+        least: bool,
+        var: VarId,
+        inner: FormulaId,
+    },
+    /// Some (or every) maximal run from here satisfies a path formula.
+    Quantified {
+        exists: bool,
+        path: FormulaId,
+    },
+    /// There is a next step, and after it f.
+    Next(FormulaId),
+    Until(FormulaId, FormulaId),
+    Release(FormulaId, FormulaId),
+    /// The next step of the run is one of these.
+    Action(Actions),
+}
+
+/// Formulas with shared parts, and propositions by name.
+#[derive(Clone, Debug, Default)]
+pub struct Formulas {
+    nodes: Vec<Node>,
+    /// Whether a formula speaks about a run, not about a state.
+    is_path: Vec<bool>,
+    ids: FxHashMap<Node, FormulaId>,
+    variables: VarId,
+    definitions: FxHashMap<String, (FormulaId, Span)>,
+}
+
+impl Formulas {
+    pub(crate) fn add(&mut self, node: Node) -> FormulaId {
+        if let Some(&id) = self.ids.get(&node) {
+            return id;
+        }
+        let is_path = match node {
+            Node::Next(_) | Node::Until(..) | Node::Release(..) | Node::Action(_) => true,
+            Node::Not(f) => self.is_path(f),
+            Node::And(f, g) | Node::Or(f, g) => self.is_path(f) || self.is_path(g),
+            _ => false,
+        };
+        let id = FormulaId::try_from(self.nodes.len()).expect("texts are smaller than 4 GiB");
+        self.nodes.push(node.clone());
+        self.is_path.push(is_path);
+        self.ids.insert(node, id);
+        id
+    }
+    pub(crate) fn node(&self, id: FormulaId) -> &Node {
+        &self.nodes[id as usize]
+    }
+    pub(crate) fn is_path(&self, id: FormulaId) -> bool {
+        self.is_path[id as usize]
+    }
+    pub(crate) fn fresh(&mut self) -> VarId {
+        self.variables += 1;
+        self.variables - 1
+    }
+    pub(crate) fn define(&mut self, name: &str, root: FormulaId, span: Span) {
+        self.definitions.insert(name.to_owned(), (root, span));
+    }
+    pub(crate) fn definition(&self, name: &str) -> Option<FormulaId> {
+        self.definitions.get(name).map(|d| d.0)
+    }
+    pub(crate) fn definition_span(&self, name: &str) -> Option<Span> {
+        self.definitions.get(name).map(|d| d.1)
+    }
+}
+
+impl Environment {
+    /// Parses a formula, which may name propositions; `start` is where the text lies in the
+    /// source map. A formula about runs means that all maximal runs satisfy it.
+    pub fn formula(&mut self, text: &str, start: u32) -> Result<FormulaId, Diagnostic> {
+        let mut cursor = Cursor::new(text, start)?;
+        let root = parse(&mut cursor, &mut self.formulas, &self.sets)?;
+        match cursor.at_end() {
+            true => Ok(root),
+            false => Err(cursor.expected("an operator or the end")),
+        }
+    }
+    /// All formulas.
+    pub fn formulas(&self) -> &Formulas {
+        &self.formulas
+    }
+}

@@ -1,0 +1,132 @@
+//! When one system may stand below another: traces, testing, simulation.
+
+mod simulation;
+mod testing;
+#[cfg(test)]
+mod tests;
+
+use cwolf_base::{Budget, Exhausted};
+use cwolf_lts::{Comparison, Evidence, Lts, TAU_NAME, trace_inclusion};
+
+/// A way to compare two systems that is not symmetric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Preorder {
+    /// Every visible trace of the first is one of the second. The same as may testing.
+    May,
+    /// Every test that the first must pass, the second must pass.
+    Must,
+    /// Every trace of the first, internal steps included, is one of the second.
+    StrongTrace,
+    /// The second can answer every step of the first by the same step, and so on.
+    Simulation,
+    /// The same with internal steps around the answer.
+    WeakSimulation,
+}
+
+impl Preorder {
+    /// All of them.
+    pub const ALL: [Preorder; 5] = [
+        Preorder::May,
+        Preorder::Must,
+        Preorder::StrongTrace,
+        Preorder::Simulation,
+        Preorder::WeakSimulation,
+    ];
+    /// The name that users type.
+    pub fn name(self) -> &'static str {
+        match self {
+            Preorder::May => "may",
+            Preorder::Must => "must",
+            Preorder::StrongTrace => "strong-trace-inclusion",
+            Preorder::Simulation => "simulation",
+            Preorder::WeakSimulation => "weak-simulation",
+        }
+    }
+    /// The preorder of this name.
+    pub fn from_name(name: &str) -> Option<Preorder> {
+        match name {
+            "trace-inclusion" | "weak-trace-inclusion" => Some(Preorder::May),
+            "sim" => Some(Preorder::Simulation),
+            _ => Preorder::ALL.into_iter().find(|p| p.name() == name),
+        }
+    }
+}
+
+/// Why the first system is not below the second.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Difference {
+    /// Only the first can do this.
+    Trace(Vec<String>),
+    /// Only the second can do this.
+    NewTrace(Vec<String>),
+    /// After this trace the second may run internally for ever, the first may not.
+    Diverges(Vec<String>),
+    /// After this trace the second may offer these actions only; the first always offers one
+    /// that is not among them.
+    Refuses(Vec<String>, Vec<String>),
+    /// This holds in the first only.
+    Formula(String),
+    /// There is a formula, but it is too large to be shown.
+    TooLarge,
+}
+
+impl std::fmt::Display for Difference {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let shown = |trace: &[String]| match trace {
+            [] => "at the start".to_owned(),
+            _ => format!("after {}", trace.join(" ")),
+        };
+        match self {
+            Difference::Trace(trace) => write!(f, "only the first can do: {}", trace.join(" ")),
+            Difference::NewTrace(trace) => {
+                write!(f, "only the second can do: {}", trace.join(" "))
+            }
+            Difference::Diverges(trace) => {
+                write!(f, "{} only the second may diverge", shown(trace))
+            }
+            Difference::Refuses(trace, offers) => write!(
+                f,
+                "{} the second may offer only {{{}}}, and the first never so little",
+                shown(trace),
+                offers.join(", ")
+            ),
+            Difference::Formula(text) => write!(f, "holds only in the first: {text}"),
+            Difference::TooLarge => write!(f, "a formula that shows it is too large"),
+        }
+    }
+}
+
+/// Nothing if `a` is below `b`, else why not.
+pub fn below(
+    a: &Lts,
+    b: &Lts,
+    preorder: Preorder,
+    budget: &Budget,
+) -> Result<Option<Difference>, Exhausted> {
+    match preorder {
+        Preorder::May | Preorder::StrongTrace => {
+            let is_weak = preorder == Preorder::May;
+            Ok(match trace_inclusion(a, b, is_weak, budget)? {
+                Comparison::Different(Evidence::Trace { trace, .. }) => {
+                    Some(Difference::Trace(trace))
+                }
+                _ => None,
+            })
+        }
+        Preorder::Must => testing::must(a, b, budget),
+        Preorder::Simulation => simulation::simulated(a, b, false, budget),
+        Preorder::WeakSimulation => simulation::simulated(a, b, true, budget),
+    }
+}
+
+/// A label as formulas and processes write it.
+pub(crate) fn action_text(label: &str) -> String {
+    let word = label.strip_prefix('\'').unwrap_or(label);
+    let is_word = word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    match label {
+        TAU_NAME => "t".to_owned(),
+        _ if is_word && !["t", "tau", "eps"].contains(&word) => label.to_owned(),
+        _ => format!("\"{}\"", label.replace('\\', "\\\\").replace('"', "\\\"")),
+    }
+}
