@@ -208,11 +208,11 @@ pub struct Run {
     /// Stop after this time, such as 500ms, 10s, 2m (exit 5)
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub timeout: Option<std::time::Duration>,
+    #[command(flatten)]
+    pub inputs: Inputs,
     /// Arguments of the program
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<String>,
-    #[command(flatten)]
-    pub inputs: Inputs,
 }
 
 /// How a model is written.
