@@ -240,6 +240,13 @@ pub struct Model {
     /// The label map: which steps are seen
     #[arg(short, long, value_name = "MAP.lm")]
     pub labels: Option<PathBuf>,
+    /// Propose an abstraction map from what the program compares, write it to MAP.am, and use it
+    #[arg(long, value_name = "MAP.am", conflicts_with = "abstraction")]
+    pub auto: Option<PathBuf>,
+    /// Propose a label map from the functions without a body that are called, write it to
+    /// MAP.lm, and use it
+    #[arg(long, value_name = "MAP.lm", conflicts_with = "labels")]
+    pub suggest_labels: Option<PathBuf>,
     /// The format; follows the output's suffix if not given, else text
     #[arg(long, value_enum)]
     pub format: Option<ModelFormat>,

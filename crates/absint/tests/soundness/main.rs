@@ -170,8 +170,7 @@ fn check(program: &Program, abstraction: &str, labels: &str, seed: u64, keep_dea
             );
         }
     }
-    let steps = follower.borrow().steps;
-    steps
+    follower.borrow().steps
 }
 
 #[test]
@@ -199,8 +198,12 @@ fn every_run_is_a_path_of_the_model() {
             Err(_) => panic!("CWOLF_SEED={seed}\n{text}\n{abstraction}\n{labels}"),
         }
     }
-    assert!(steps > 0, "nothing was followed");
-    println!("{steps} steps followed");
+    // About sixty steps a program; far fewer would mean that runs are not followed.
+    let one = std::env::var_os("CWOLF_SEED").is_some();
+    assert!(
+        one || steps as u64 > 20 * PROGRAMS,
+        "only {steps} steps were followed"
+    );
 }
 
 /// Dropping dead variables merges states, but nothing that is seen changes, not even the number
