@@ -219,6 +219,15 @@ pub enum ModelFormat {
     Fsm,
 }
 
+/// Which states are one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Variance {
+    /// Only equal states
+    Poly,
+    /// All states with the same call stack and location: small and coarse
+    Stack,
+}
+
 /// What a call of a function without a body does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Externs {
@@ -271,6 +280,9 @@ pub struct Model {
     /// Let dead variables distinguish states
     #[arg(long)]
     pub keep_dead: bool,
+    /// Which states are one: equal ones, or all at the same call stack and location
+    #[arg(long, value_enum, default_value = "poly")]
+    pub variance: Variance,
     /// Start at this function instead of main
     #[arg(long, value_name = "FUNCTION", default_value = "main")]
     pub entry: String,

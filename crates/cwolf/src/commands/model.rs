@@ -1,12 +1,12 @@
 //! `cwolf model`: from a program and two maps to a labelled transition system.
 
-use crate::args::{Externs, Model, ModelFormat};
+use crate::args::{Externs, Model, ModelFormat, Variance};
 use crate::exit::{DONE, Exit, Reported, UNKNOWN};
 use crate::render::Console;
 use crate::{inputs, output};
 use anyhow::{Context, Result, bail};
 use cwolf_absint::domain::Universe;
-use cwolf_absint::explore::{explore, write_text};
+use cwolf_absint::explore::{explore, explore_monovariant, write_text};
 use cwolf_absint::machine::{Extern, Machine, Options};
 use cwolf_absint::map::{
     Abstraction, LabelMap, Text, parse_abstraction, parse_labels, suggest_abstraction,
@@ -55,7 +55,10 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
     }
     let mut machine = Machine::new(&program, &universe, &abstraction, &labels, options);
     let states = budget.clone().max_steps(args.max_states);
-    let model = explore(&mut machine, entry, args.detail, &states);
+    let model = match args.variance {
+        Variance::Poly => explore(&mut machine, entry, args.detail, &states),
+        Variance::Stack => explore_monovariant(&mut machine, entry, args.detail, &states),
+    };
     for (loc, text) in machine.notes() {
         console.warning(&format!("{}: {text}", program.locations.describe(*loc)));
     }
