@@ -236,6 +236,15 @@ pub enum ModelFormat {
     Fsm,
 }
 
+/// Which states are one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Variance {
+    /// Only equal states
+    Poly,
+    /// All states with the same call stack and location: small and coarse
+    Stack,
+}
+
 /// What a call of a function without a body does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Externs {
@@ -257,6 +266,13 @@ pub struct Model {
     /// The label map: which steps are seen
     #[arg(short, long, value_name = "MAP.lm")]
     pub labels: Option<PathBuf>,
+    /// Propose an abstraction map from what the program compares, write it to MAP.am, and use it
+    #[arg(long, value_name = "MAP.am", conflicts_with = "abstraction")]
+    pub auto: Option<PathBuf>,
+    /// Propose a label map from the functions without a body that are called, write it to
+    /// MAP.lm, and use it
+    #[arg(long, value_name = "MAP.lm", conflicts_with = "labels")]
+    pub suggest_labels: Option<PathBuf>,
     /// The format; follows the output's suffix if not given, else text
     #[arg(long, value_enum)]
     pub format: Option<ModelFormat>,
@@ -281,6 +297,9 @@ pub struct Model {
     /// Let dead variables distinguish states
     #[arg(long)]
     pub keep_dead: bool,
+    /// Which states are one: equal ones, or all at the same call stack and location
+    #[arg(long, value_enum, default_value = "poly")]
+    pub variance: Variance,
     /// Start at this function instead of main
     #[arg(long, value_name = "FUNCTION", default_value = "main")]
     pub entry: String,

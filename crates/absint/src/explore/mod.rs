@@ -1,8 +1,10 @@
-//! Polyvariant exploration (thesis, Figure 3.4): all states that can be reached, breadth
-//! first, so that numbers follow from the program alone.
+//! Exploration: all states that can be reached. Here the polyvariant way (thesis, Figure 3.4),
+//! breadth first, so that numbers follow from the program alone.
 
+mod monovariant;
 mod text;
 
+pub use monovariant::explore_monovariant;
 pub use text::write_text;
 
 use crate::machine::{Interned, Machine, State};

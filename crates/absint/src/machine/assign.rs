@@ -58,7 +58,7 @@ impl Context<'_> {
             let (from, to) = (i128::from(bits), i128::from(bits) + size);
             written.push((var, from, to));
             for slot in self.slots(var).filter(|s| s.overlaps(from, to)) {
-                let new = self.slot_value(slot, from, size, ty, v);
+                let new = self.overwrite(slot, from, size, ty, v);
                 let new = match list.len() {
                     1 => new,
                     _ => self.join_kept(slot, env.get(slot.home), new),
@@ -69,7 +69,7 @@ impl Context<'_> {
         !list.is_empty()
     }
     /// What a slot holds after a write over it.
-    fn slot_value(&self, slot: &Slot, from: i128, size: i128, ty: TypeId, v: Value) -> Value {
+    fn overwrite(&self, slot: &Slot, from: i128, size: i128, ty: TypeId, v: Value) -> Value {
         let exact = i128::from(slot.cell.bit_offset) == from && i128::from(slot.bits) == size;
         if !exact || self.is_float(ty) != self.is_float(slot.cell.ty) {
             return Value::Top;

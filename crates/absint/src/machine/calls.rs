@@ -190,10 +190,18 @@ impl Machine<'_> {
         let same = matches!(call.callee, Callee::Direct(f) if ret(*f) == ret(call.func));
         same && call.state.caller != 0
             && self.layout.exposed[call.func].is_empty()
-            && !self.returns.contains_key(&call.func)
+            && self.same_result(call)
             && !seen
             && !lines
             && body.is_some_and(|body| is_tail_call(body, call.block))
+    }
+    /// Whether a result would not be abstracted further on its way through the caller.
+    fn same_result(&self, call: &Call<'_>) -> bool {
+        let own = self.returns.get(&call.func);
+        match call.callee {
+            Callee::Direct(target) => own.is_none() || own == self.returns.get(target),
+            Callee::Indirect(_) => own.is_none(),
+        }
     }
     fn push(&mut self, call: &Call<'_>, mut local: Vec<Value>) -> u32 {
         local[RESULT.index()] = Value::Top;

@@ -361,6 +361,54 @@ impl<'p> Machine<'p> {
         }
         Some(place)
     }
+    /// What tells states apart when there is one for each call stack and location.
+    pub fn place_of(&self, state: State) -> (u32, u32) {
+        (state.location, state.caller)
+    }
+    /// A state that covers both of two at the same place. With `widen`, what differs becomes ⊤,
+    /// so that a chain of such states is finite.
+    pub fn merge(&mut self, a: State, b: State, widen: bool) -> State {
+        debug_assert_eq!(self.place_of(a), self.place_of(b), "states at one place");
+        let (x, y, joined) = match self.point(a.location) {
+            Point::Halted => {
+                let (mut x, mut y) = ([Value::Top], [Value::Top]);
+                self.envs.load(a.local, &mut x);
+                self.envs.load(b.local, &mut y);
+                let joined = self
+                    .universe
+                    .join(cwolf_cwi::IntTy::INT, Kind::Free, x[0], y[0]);
+                let scratch = |v: Value| Scratch {
+                    local: vec![v],
+                    global: Vec::new(),
+                };
+                (scratch(x[0]), scratch(y[0]), scratch(joined))
+            }
+            Point::Code { func, .. } | Point::Outside(func) => {
+                let (x, y) = (self.open(a, func), self.open(b, func));
+                let joined = self.context(func, cwolf_cwi::Body::ENTRY).join_envs(&x, &y);
+                (x, y, joined)
+            }
+        };
+        let mut joined = joined;
+        if widen {
+            let lists = [
+                (&mut joined.local, &x.local, &y.local),
+                (&mut joined.global, &x.global, &y.global),
+            ];
+            for (joined, x, y) in lists {
+                for (n, v) in joined.iter_mut().enumerate() {
+                    if x[n] != y[n] {
+                        *v = Value::Top;
+                    }
+                }
+            }
+        }
+        State {
+            local: self.envs.intern(&joined.local),
+            global: self.envs.intern(&joined.global),
+            ..a
+        }
+    }
     fn live(&mut self, func: FuncId) -> &Liveness {
         let (program, layout, labels) = (self.program, &self.layout, self.labels);
         self.liveness

@@ -8,12 +8,15 @@ mod label;
 mod lex;
 mod names;
 mod shape;
+mod suggest;
 
 #[cfg(test)]
 mod tests;
 
 pub use abstraction::{Abstraction, Cell, MAX_CELLS, parse_abstraction};
 pub use label::{Event, LabelMap, Part, Rule, Spot, parse_labels};
+
+pub use suggest::{suggest_abstraction, suggest_labels};
 
 use cwolf_base::SourceMap;
 

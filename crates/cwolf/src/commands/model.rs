@@ -1,14 +1,17 @@
 //! `cwolf model`: from a program and two maps to a labelled transition system.
 
-use crate::args::{Externs, Model, ModelFormat};
+use crate::args::{Externs, Model, ModelFormat, Variance};
 use crate::exit::{DONE, Exit, Reported, UNKNOWN};
 use crate::render::Console;
 use crate::{inputs, output};
 use anyhow::{Context, Result, bail};
 use cwolf_absint::domain::Universe;
-use cwolf_absint::explore::{explore, write_text};
+use cwolf_absint::explore::{explore, explore_monovariant, write_text};
 use cwolf_absint::machine::{Extern, Machine, Options};
-use cwolf_absint::map::{Abstraction, LabelMap, Text, parse_abstraction, parse_labels};
+use cwolf_absint::map::{
+    Abstraction, LabelMap, Text, parse_abstraction, parse_labels, suggest_abstraction,
+    suggest_labels,
+};
 use cwolf_base::{Budget, Diagnostics, SourceMap};
 use cwolf_cfront::library;
 use cwolf_cwi::graph::CallGraph;
@@ -29,6 +32,12 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
         );
     };
     let universe = Universe::default();
+    if let Some(path) = &args.auto {
+        output::write_file(path, suggest_abstraction(&program, entry).as_bytes())?;
+    }
+    if let Some(path) = &args.suggest_labels {
+        output::write_file(path, suggest_labels(&program, entry).as_bytes())?;
+    }
     let (abstraction, labels) = maps(args, &program, &universe, console)?;
     if args.externs == Externs::Error {
         refuse_externs(&program, entry)?;
@@ -46,7 +55,10 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
     }
     let mut machine = Machine::new(&program, &universe, &abstraction, &labels, options);
     let states = budget.clone().max_steps(args.max_states);
-    let model = explore(&mut machine, entry, args.detail, &states);
+    let model = match args.variance {
+        Variance::Poly => explore(&mut machine, entry, args.detail, &states),
+        Variance::Stack => explore_monovariant(&mut machine, entry, args.detail, &states),
+    };
     for (loc, text) in machine.notes() {
         console.warning(&format!("{}: {text}", program.locations.describe(*loc)));
     }
@@ -160,7 +172,7 @@ fn maps(
     let mut wrong = Diagnostics::default();
     let mut keep = |errors: Diagnostics| errors.into_vec().into_iter().for_each(|d| wrong.push(d));
     let mut abstraction = Abstraction::default();
-    if let Some(path) = &args.abstraction {
+    if let Some(path) = args.abstraction.as_ref().or(args.auto.as_ref()) {
         let text = read(path)?;
         let folder = path.parent().map_or_else(PathBuf::new, Path::to_owned);
         let mut load = |name: &str| {
@@ -178,7 +190,7 @@ fn maps(
         }
     }
     let mut labels = LabelMap::default();
-    if let Some(path) = &args.labels {
+    if let Some(path) = args.labels.as_ref().or(args.suggest_labels.as_ref()) {
         let text = read(path)?;
         let name = path.display().to_string();
         let map = Text {
