@@ -10,7 +10,7 @@ use std::rc::Rc;
 /// A process may have infinitely many states; without a limit of the user's, this is one.
 const MAX_STATES: u64 = 4_000_000;
 /// The first steps of processes and their parts that are remembered, in all.
-const MAX_MOVES: u64 = 100_000_000;
+const MAX_MOVES: u64 = 30_000_000;
 
 type Moves = Rc<[(Label, TermId)]>;
 
