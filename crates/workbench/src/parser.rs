@@ -4,7 +4,7 @@ use crate::lexer::{Kind, Token, tokens};
 use cwolf_base::{Diagnostic, Span};
 
 /// How deep brackets and prefixes may nest; each level costs a few stack frames.
-const MAX_DEPTH: u32 = 400;
+const MAX_DEPTH: u32 = 500;
 
 pub(crate) struct Cursor {
     tokens: Vec<Token>,

@@ -75,8 +75,8 @@ impl Shell<'_> {
             self.console.error(error);
         }
         self.failed |= reply.is_failure();
-        let stops = reply.quits || self.args.strict && reply.is_failure();
-        Ok(!stops)
+        let ends = reply.quits || (self.args.strict && reply.is_failure());
+        Ok(!ends)
     }
     /// A person at a terminal has seen the errors; a script's caller wants a status.
     fn exit(&self) -> Exit {

@@ -8,9 +8,9 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// A process may have infinitely many states; without a limit of the user's, this is one.
-const MAX_STATES: u64 = 4_000_000;
-/// The first steps of processes and their parts that are remembered, in all.
-const MAX_MOVES: u64 = 100_000_000;
+const MAX_STATES: u64 = 2_000_000;
+/// The first steps of processes and their parts that are remembered, for each state allowed.
+const MOVES_PER_STATE: u64 = 8;
 
 type Moves = Rc<[(Label, TermId)]>;
 
@@ -20,18 +20,19 @@ pub(crate) fn explore(
     root: TermId,
     budget: &Budget,
 ) -> Result<Lts, Exhausted> {
+    let limit = budget.steps().unwrap_or(MAX_STATES);
     let mut machine = Machine {
         complements: complements(env),
         env,
         known: FxHashMap::default(),
         moves: 0,
+        max_moves: limit.saturating_mul(MOVES_PER_STATE).max(1_000_000),
         budget,
     };
     let root = machine.unfold(root);
     let mut builder = Builder::with_labels(machine.env.labels.clone());
     let mut numbers: FxHashMap<TermId, State> = FxHashMap::from_iter([(root, 0)]);
     let mut states = vec![root];
-    let limit = budget.steps().unwrap_or(MAX_STATES);
     let mut at = 0;
     while at < states.len() {
         if at % 1024 == 0 {
@@ -73,6 +74,7 @@ struct Machine<'a> {
     complements: Vec<Option<Label>>,
     known: FxHashMap<TermId, Moves>,
     moves: u64,
+    max_moves: u64,
     budget: &'a Budget,
 }
 
@@ -107,7 +109,7 @@ impl Machine<'_> {
             moves.sort_unstable();
             moves.dedup();
             self.moves += moves.len() as u64;
-            if self.moves > MAX_MOVES {
+            if self.moves > self.max_moves {
                 return Err(Exhausted::Steps);
             }
             if self.known.len().is_multiple_of(4096) {

@@ -2,7 +2,7 @@
 //! about runs replaced by the states where it holds.
 
 use super::runs;
-use crate::formula::{FormulaId, Formulas, Node};
+use crate::formula::{FormulaId, Formulas, LabelSet, Node};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_lts::Lts;
 use rustc_hash::FxHashMap;
@@ -14,8 +14,8 @@ pub(crate) enum Part {
     And(PlanId, PlanId),
     Or(PlanId, PlanId),
     /// By a step with one of these labels.
-    Diamond(Vec<bool>, PlanId),
-    Box(Vec<bool>, PlanId),
+    Diamond(LabelSet, PlanId),
+    Box(LabelSet, PlanId),
     /// A variable: on to the body of its fixpoint, and the fixpoint's priority.
     Unfold(PlanId, u32),
     /// On to the body.

@@ -3,6 +3,7 @@
 
 use super::plan::{Part, Plan, PlanId};
 use super::{Evidence, Run, Step, Verdict};
+use crate::formula::LabelSet;
 use crate::game::{Game, Player, Solution, solve};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_lts::{Lts, State};
@@ -58,8 +59,8 @@ fn build(lts: &Lts, plan: &Plan, starts: &[State], budget: &Budget) -> Result<Bo
         }
         let (s, part) = claims[at];
         moves.clear();
-        let steps = |labels: &[bool], f: PlanId, moves: &mut Vec<Claim>| {
-            let chosen = lts.from(s).filter(|(a, _)| labels[*a as usize]);
+        let steps = |labels: &LabelSet, f: PlanId, moves: &mut Vec<Claim>| {
+            let chosen = lts.from(s).filter(|(a, _)| labels.contains(*a));
             moves.extend(chosen.map(|(_, t)| (t, f)));
         };
         let (owner, mut priority) = match &plan.parts[part as usize] {
@@ -123,7 +124,7 @@ fn action(lts: &Lts, plan: &Plan, from: Claim, to: Claim) -> Option<String> {
     let (Part::Diamond(labels, f) | Part::Box(labels, f)) = &plan.parts[from.1 as usize] else {
         return None;
     };
-    let fits = |(a, t): &(u32, State)| labels[*a as usize] && *t == to.0 && *f == to.1;
+    let fits = |(a, t): &(u32, State)| labels.contains(*a) && *t == to.0 && *f == to.1;
     let (a, _) = lts.from(from.0).find(fits)?;
     Some(lts.labels().name(a).to_owned())
 }

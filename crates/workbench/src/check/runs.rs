@@ -8,7 +8,7 @@ use super::{Evidence, Run, Step, Verdict, play};
 use crate::formula::{FormulaId, Formulas, Node};
 use cwolf_base::{Budget, Exhausted, strong_components};
 use cwolf_lts::{Label, Lts, State};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
 /// The verdict if the whole formula is about runs, with a run as evidence.
@@ -58,6 +58,7 @@ fn items(
     budget: &Budget,
 ) -> Result<ItemId, Exhausted> {
     let mut wanted = vec![root];
+    let mut seen = FxHashSet::from_iter([root]);
     let mut at = 0;
     while at < wanted.len() {
         let (formula, positive) = wanted[at];
@@ -74,7 +75,7 @@ fn items(
             _ => Vec::new(),
         };
         for part in parts {
-            if !wanted.contains(&part) {
+            if seen.insert(part) {
                 wanted.push(part);
             }
         }
@@ -133,6 +134,7 @@ struct Product {
     accepting: Vec<bool>,
     /// From where such a component can be reached.
     good: Vec<bool>,
+    /// For each cover which untils wait there.
     waits: Vec<Vec<bool>>,
     untils: usize,
 }
@@ -145,7 +147,7 @@ impl Product {
         starts: &[State],
         budget: &Budget,
     ) -> Result<Product, Exhausted> {
-        let mut tableau = Tableau::new(lts.labels().len());
+        let mut tableau = Tableau::new();
         let item = items(lts, formulas, root, &mut tableau, budget)?;
         let mut pairs: Vec<(State, CoverId)> = Vec::new();
         let mut numbers: FxHashMap<(State, CoverId), u32> = FxHashMap::default();
@@ -191,7 +193,7 @@ impl Product {
             offsets.push(targets.len() as u32);
             at += 1;
         }
-        let waits = pairs.iter().map(|p| tableau.cover(p.1).waits.clone());
+        let waits = (0..tableau.len()).map(|c| tableau.cover(c as CoverId).waits.clone());
         let mut product = Product {
             waits: waits.collect(),
             untils: tableau.untils(),
@@ -218,7 +220,10 @@ impl Product {
         let mut fulfilled = vec![vec![false; self.untils]; count];
         for at in 0..self.pairs.len() {
             let class = component[at] as usize;
-            for (done, waits) in fulfilled[class].iter_mut().zip(&self.waits[at]) {
+            for (done, waits) in fulfilled[class]
+                .iter_mut()
+                .zip(&self.waits[self.pairs[at].1 as usize])
+            {
                 *done |= !waits;
             }
             let inside = |&t: &u32| component[t as usize] as usize == class;
@@ -256,7 +261,7 @@ impl Product {
         let (entry, class) = (at, self.component[at as usize]);
         let inside = |n: u32| self.component[n as usize] == class;
         for until in 0..self.untils {
-            let done = |n: u32| !self.waits[n as usize][until];
+            let done = |n: u32| !self.waits[self.pairs[n as usize].1 as usize][until];
             let (more, to) = self
                 .path(&[at], inside, done, 0)
                 .expect("the component fulfils every until");

@@ -39,7 +39,7 @@ impl Evidence {
     pub fn render(&self, lts: &Lts) -> String {
         match self {
             Evidence::Run(run) => run.render(lts),
-            Evidence::AllRuns => "  on every run\n".to_owned(),
+            Evidence::AllRuns => "  every run was looked at\n".to_owned(),
             Evidence::Strategy(steps) if steps.is_empty() => {
                 format!("  at the start: {}\n", state(lts, lts.initial()))
             }

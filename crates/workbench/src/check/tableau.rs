@@ -4,6 +4,7 @@
 //! A run that ends is seen as one that stays in its last state for ever without acting; `X` asks
 //! for a real step, and no action is the next one there.
 
+use crate::formula::LabelSet;
 use cwolf_base::{Budget, Exhausted};
 use cwolf_lts::Label;
 use rustc_hash::FxHashMap;
@@ -13,8 +14,10 @@ use std::rc::Rc;
 pub(super) type ItemId = u32;
 pub(super) type CoverId = u32;
 
-/// Covers can be exponentially many.
-const MAX_COVERS: usize = 1 << 16;
+/// Covers can be exponentially many: all together have at most this many parts.
+const MAX_SIZE: usize = 1 << 22;
+/// A formula has at most this many parts; branches keep sets of them.
+const MAX_ITEMS: usize = 2_000;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Item {
@@ -23,7 +26,7 @@ pub(super) enum Item {
     /// The present state is one of these.
     Holds(Vec<bool>),
     /// The present step has one of these labels; or has none of them (or there is no step).
-    Action(Vec<bool>, bool),
+    Action(LabelSet, bool),
     /// The run ends here.
     End,
     And(ItemId, ItemId),
@@ -39,10 +42,11 @@ pub(super) enum Item {
 pub(super) struct Cover {
     /// Items of the kind `Holds` that are asked of the state.
     states: Vec<ItemId>,
-    /// The labels that the step may have.
-    pub(super) labels: Vec<bool>,
-    /// Whether the run may end here.
+    /// Items of the kind `Action` that are asked of the step.
+    actions: Vec<ItemId>,
+    /// Whether the run may end here, and whether it may go on.
     pub(super) may_end: bool,
+    may_step: bool,
     /// What remains for the rest of the run.
     pub(super) next: Vec<ItemId>,
     /// For each until whether it waits here: asked for, and its goal is not reached.
@@ -53,20 +57,20 @@ pub(super) struct Tableau {
     items: Vec<Item>,
     ids: FxHashMap<Item, ItemId>,
     untils: Vec<(ItemId, ItemId)>,
-    labels: usize,
+    /// The parts of all covers found so far.
+    size: usize,
     covers: Vec<Cover>,
     cover_ids: FxHashMap<Cover, CoverId>,
     known: FxHashMap<Vec<ItemId>, Rc<[CoverId]>>,
 }
 
 impl Tableau {
-    /// For systems with this many labels.
-    pub(super) fn new(labels: usize) -> Tableau {
+    pub(super) fn new() -> Tableau {
         Tableau {
             items: Vec::new(),
             ids: FxHashMap::default(),
             untils: Vec::new(),
-            labels,
+            size: 0,
             covers: Vec::new(),
             cover_ids: FxHashMap::default(),
             known: FxHashMap::default(),
@@ -86,6 +90,10 @@ impl Tableau {
     }
     pub(super) fn untils(&self) -> usize {
         self.untils.len()
+    }
+    /// How many covers were found so far.
+    pub(super) fn len(&self) -> usize {
+        self.covers.len()
     }
     pub(super) fn cover(&self, id: CoverId) -> &Cover {
         &self.covers[id as usize]
@@ -116,14 +124,15 @@ impl Tableau {
         };
         let mut branches = vec![start];
         while let Some(branch) = branches.pop() {
-            if branches.len() + self.covers.len() > MAX_COVERS {
+            if self.size > MAX_SIZE || self.items.len() > MAX_ITEMS {
                 return Err(Exhausted::Steps);
             }
             if let Some(done) = self.expand(branch, &mut branches) {
                 let cover = self.finish(done);
-                if !cover.may_end && !cover.labels.contains(&true) {
+                if !cover.may_end && !cover.may_step {
                     continue;
                 }
+                self.size += cover.next.len() + cover.waits.len() + cover.states.len() + 1;
                 let next = self.covers.len() as CoverId;
                 let id = *self.cover_ids.entry(cover.clone()).or_insert(next);
                 if id == next {
@@ -178,20 +187,20 @@ impl Tableau {
     fn finish(&self, branch: Branch) -> Cover {
         let mut cover = Cover {
             states: Vec::new(),
-            labels: vec![true; self.labels],
+            actions: Vec::new(),
             may_end: true,
+            may_step: true,
             next: branch.next.into_iter().collect(),
             waits: Vec::new(),
         };
         for &id in &branch.old {
             match &self.items[id as usize] {
                 Item::Holds(_) => cover.states.push(id),
-                Item::Action(set, wanted) => {
+                Item::Action(_, wanted) => {
                     cover.may_end &= !wanted;
-                    let labels = cover.labels.iter_mut().zip(set);
-                    labels.for_each(|(l, &s)| *l &= s == *wanted);
+                    cover.actions.push(id);
                 }
-                Item::End => cover.labels = vec![false; self.labels],
+                Item::End => cover.may_step = false,
                 Item::Next(_) => cover.may_end = false,
                 _ => {}
             }
@@ -204,7 +213,12 @@ impl Tableau {
     }
     /// Whether the cover allows a step with this label.
     pub(super) fn allows(&self, cover: CoverId, label: Label) -> bool {
-        self.covers[cover as usize].labels[label as usize]
+        let cover = &self.covers[cover as usize];
+        let fits = |&item: &ItemId| match &self.items[item as usize] {
+            Item::Action(set, wanted) => set.contains(label) == *wanted,
+            _ => unreachable!("only sets of labels are asked of steps"),
+        };
+        cover.may_step && cover.actions.iter().all(fits)
     }
 }
 

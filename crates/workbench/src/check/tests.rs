@@ -66,7 +66,7 @@ fn system(transitions: &[(u32, u8, u32)]) -> Lts {
 }
 
 fn systems() -> impl Strategy<Value = Lts> {
-    prop::collection::vec((0..6u32, 0..3u8, 0..6u32), 0..14).prop_map(|list| system(&list))
+    prop::collection::vec((0..6u32, 0..3u8, 0..6u32), 0..18).prop_map(|list| system(&list))
 }
 
 /// Closed formulas: `depth` variables are bound, and stand under no negation.
@@ -101,11 +101,37 @@ fn formulas(weak: bool) -> impl Strategy<Value = String> {
     })
 }
 
+/// Three fixpoints around steps that lead back to any of them: here the order of priorities
+/// decides.
+fn alternating() -> impl Strategy<Value = String> {
+    let step = (
+        prop::sample::select(vec!["<a>", "[a]", "<->", "[-]", "<b>", "<t>"]),
+        0..3,
+    )
+        .prop_map(|(modality, var)| format!("{modality}V{var}"));
+    let more = prop::collection::vec((any::<bool>(), step.clone()), 1..4);
+    let fixes = prop::collection::vec("(min|max)", 3);
+    (fixes, step, more).prop_map(|(fixes, first, more)| {
+        let mut body = first;
+        for (is_and, step) in more {
+            let operator = if is_and { "/\\" } else { "\\/" };
+            body = format!("({step} {operator} {body})");
+        }
+        format!(
+            "{} V0 = {} V1 = {} V2 = {body}",
+            fixes[0], fixes[1], fixes[2]
+        )
+    })
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(ProptestConfig::with_cases(1500))]
 
     #[test]
-    fn games_agree_with_iteration(lts in systems(), text in formulas(false)) {
+    fn games_agree_with_iteration(
+        lts in systems(),
+        text in prop_oneof![formulas(false), alternating()],
+    ) {
         let mut env = Environment::default();
         let formula = parse(&mut env, &text);
         let expected = naive(&lts, env.formulas(), formula, &mut FxHashMap::default());
@@ -348,6 +374,17 @@ fn holds(lts: &Lts, text: &str) -> bool {
     check(lts, env.formulas(), formula, &Budget::unlimited())
         .expect("no limit")
         .holds
+}
+
+#[test]
+fn nested_fixpoints_alternate() {
+    // a and b for ever in turn; and b once, then a for ever.
+    let both = system(&[(0, 1, 1), (1, 2, 0)]);
+    let once = system(&[(0, 2, 1), (1, 1, 1)]);
+    let again = "max X = min Y = <b>X \\/ <->Y";
+    assert!(holds(&both, again) && !holds(&once, again));
+    let at_last = "min X = max Y = <-b>Y \\/ <->X";
+    assert!(!holds(&both, at_last) && holds(&once, at_last));
 }
 
 #[test]

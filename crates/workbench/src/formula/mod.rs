@@ -10,7 +10,7 @@ pub(crate) use parse::parse;
 use crate::ccs::Environment;
 use crate::parser::Cursor;
 use cwolf_base::{Diagnostic, Span};
-use cwolf_lts::Lts;
+use cwolf_lts::{Label, Lts};
 use rustc_hash::FxHashMap;
 
 /// The number of a formula in its [`Formulas`].
@@ -40,9 +40,29 @@ impl Actions {
     pub(crate) fn contains(&self, name: &str) -> bool {
         self.names.iter().any(|n| n == name) != self.negated
     }
-    /// For each label of `lts` whether it is one of these.
-    pub(crate) fn of(&self, lts: &Lts) -> Vec<bool> {
-        lts.labels().names().map(|n| self.contains(n)).collect()
+    /// The same by the numbers that the labels have in `lts`.
+    pub(crate) fn of(&self, lts: &Lts) -> LabelSet {
+        let known = self.names.iter().filter_map(|n| lts.labels().lookup(n));
+        let mut labels: Vec<Label> = known.collect();
+        labels.sort_unstable();
+        LabelSet {
+            negated: self.negated,
+            labels,
+        }
+    }
+}
+
+/// A set of labels of one system: these, or all but these. Its size is that of the formula,
+/// however many labels the system has.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct LabelSet {
+    negated: bool,
+    labels: Vec<Label>,
+}
+
+impl LabelSet {
+    pub(crate) fn contains(&self, label: Label) -> bool {
+        self.labels.binary_search(&label).is_ok() != self.negated
     }
 }
 

@@ -9,7 +9,7 @@ use cwolf_lts::{Builder, Equivalence, Label, Lts, State, TAU, reduce};
 use rustc_hash::FxHashSet;
 
 /// At most this many pairs of states, or saturated steps.
-const MAX_PAIRS: usize = 1 << 27;
+const MAX_PAIRS: usize = 1 << 24;
 /// How large a formula may be, in modalities.
 const MAX_FORMULA: usize = 200;
 
