@@ -40,11 +40,11 @@ pub fn explore_monovariant(
     let mut steps = 0usize;
     while let Some(n) = queue.pop_front() {
         let over = budget.steps().is_some_and(|max| list.len() as u64 >= max);
-        if over || steps.is_multiple_of(CHECK) {
-            if let Err(reason) = budget.check(list.len() as u64) {
-                partial = Some(reason);
-                break;
-            }
+        if (over || steps.is_multiple_of(CHECK))
+            && let Err(reason) = budget.check(list.len() as u64)
+        {
+            partial = Some(reason);
+            break;
         }
         steps += 1;
         list[n as usize].waiting = false;

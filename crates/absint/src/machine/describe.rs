@@ -6,6 +6,9 @@ use crate::domain::{Target, Value};
 use cwolf_base::Idx;
 use cwolf_cwi::{BlockId, FuncId, Type, TypeId, VarId, text::Printer};
 
+/// How many frames of a stack are shown.
+const MAX_STACK: usize = 32;
+
 impl Machine<'_> {
     /// The state in words: with `detail` 1 its stack and environment, with 2 also its source
     /// position and the code that it is about to run.
@@ -26,6 +29,10 @@ impl Machine<'_> {
                 let mut stack = vec![self.point_name(point)];
                 let mut caller = state.caller;
                 while caller != 0 {
+                    if stack.len() >= MAX_STACK {
+                        stack.push("…".into());
+                        break;
+                    }
                     let frame = self.frames.get(caller);
                     stack.push(self.point_name(self.points.get(frame.call)));
                     caller = frame.caller;
