@@ -2,6 +2,8 @@
 //! that comes up infinitely often. Every position has a move (see [`Game`]).
 
 mod solve;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use solve::{Solution, solve};
 

@@ -331,7 +331,7 @@ impl Session {
         let lts = self.system(process)?;
         let mut bytes = Vec::new();
         write(format, &lts, &mut bytes)
-            .and_then(|()| std::fs::write(path, bytes))
+            .and_then(|()| replace(path, &bytes))
             .map_err(|e| Failure::Said(format!("cannot write {file}: {e}")))?;
         Ok(Reply::default())
     }
@@ -391,6 +391,19 @@ fn counts(list: &[&Lts]) -> String {
 fn building(list: &[&Lts]) -> String {
     let counts = counts(list);
     format!("Building automaton...\n{counts}Done building automaton.\n")
+}
+
+/// Writes a file under a temporary name and renames it, so that no reader sees half of it.
+fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let temporary = path.with_file_name(name);
+    let written =
+        std::fs::write(&temporary, bytes).and_then(|()| std::fs::rename(&temporary, path));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&temporary);
+    }
+    written
 }
 
 fn read(path: &Path) -> Result<String, Failure> {
