@@ -3,9 +3,9 @@
 
 use super::eval::{Context, Scratch};
 use super::layout::int_ty;
-use crate::domain::{Classes, Value};
+use crate::domain::{Classes, Target, Value};
 use crate::map::{Event, Part, Rule, Spot};
-use cwolf_cwi::{Base, Expr, ExprKind, Place};
+use cwolf_cwi::{Base, BinOp, Expr, ExprKind, Place};
 
 /// An environment with the labels of the steps that led to it.
 pub(crate) type Outcome = (Scratch, Vec<String>);
@@ -217,6 +217,28 @@ impl Context<'_> {
         });
         found
     }
+    /// Whether it surely does: at a place that is known, in an operand that is always evaluated.
+    pub fn reads_surely(&self, env: &Scratch, e: &Expr, spots: &[Spot]) -> bool {
+        let own = match &e.kind {
+            // C does not look at the right side if the left decides.
+            ExprKind::Binary(BinOp::And | BinOp::Or, left, _) => {
+                return self.reads_surely(env, left, spots);
+            }
+            ExprKind::Load { place, .. } => {
+                self.is_exact(env, place) && self.place_touches(env, place, spots)
+            }
+            _ => false,
+        };
+        let mut inside = false;
+        e.for_each_operand(&mut |e| inside = inside || self.reads_surely(env, e, spots));
+        own || inside
+    }
+    /// Whether a place is one object at one offset, so that an access surely happens there.
+    pub fn is_exact(&self, env: &Scratch, place: &Place) -> bool {
+        let list = self.locate(env, place);
+        matches!(list.as_deref(), Some([at])
+            if matches!(at.target, Target::Object(_)) && at.bits.is_some())
+    }
     fn place_touches(&self, env: &Scratch, place: &Place, spots: &[Spot]) -> bool {
         let size = match self.program.types.as_int(place.ty) {
             Some(int) => i128::from(int.bits),
@@ -231,7 +253,7 @@ impl Context<'_> {
                 }
             },
             Some(list) => list.iter().any(|at| match at.target {
-                crate::domain::Target::Object(var) => {
+                Target::Object(var) => {
                     let (from, to) = match at.bits {
                         Some(b) => (i128::from(b), i128::from(b) + size),
                         None => (i128::MIN, i128::MAX),

@@ -131,10 +131,21 @@ impl Machine<'_> {
     ) -> Vec<Outcome> {
         let before = env.clone();
         let outcomes = vec![(env, Vec::new())];
-        context.fire(outcomes, &self.labels.rules, true, &|event| match event {
-            Event::Read(spots) => operands.iter().any(|e| context.reads(&before, e, spots)),
+        let rules = &self.labels.rules;
+        let surely = |event: &Event| match event {
+            Event::Read(spots) => operands
+                .iter()
+                .any(|e| context.reads_surely(&before, e, spots)),
             _ => false,
-        })
+        };
+        let perhaps = |event: &Event| match event {
+            Event::Read(spots) => {
+                !surely(event) && operands.iter().any(|e| context.reads(&before, e, spots))
+            }
+            _ => false,
+        };
+        let outcomes = context.fire(outcomes, rules, true, &surely);
+        context.fire(outcomes, rules, false, &perhaps)
     }
     fn execute(&self, context: &Context<'_>, env: Scratch, stmt: &Stmt) -> Vec<Outcome> {
         let rules = &self.labels.rules;
@@ -160,12 +171,12 @@ impl Machine<'_> {
                 place.for_each_operand(&mut |e| operands.push(e));
                 let mut done = Vec::new();
                 for (mut env, labels) in self.reading(context, env, &operands) {
+                    // A write to one of several places may miss the one that is seen.
+                    let certain = context.is_exact(&env, place);
                     let mut written = Written::new();
                     if !context.assign(&mut env, place, e, &mut written) {
                         continue;
                     }
-                    // A write to one of several places may miss the one that is seen.
-                    let certain = written.len() <= 1;
                     let outcomes = context.fire(
                         vec![(env, labels)],
                         rules,
