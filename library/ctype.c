@@ -82,7 +82,7 @@ int toupper(int c)
 }
 
 /* Entries for -128 to 255, so that a signed char and EOF are good indices too. */
-static const unsigned short classes[384] = {
+static const unsigned short __cwolf_classes[384] = {
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -109,7 +109,7 @@ static const unsigned short classes[384] = {
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 };
 
-static const int lower[384] = {
+static const int __cwolf_lower[384] = {
     128, 129, 130, 131, 132, 133, 134, 135, 136, 137, 138, 139, 140, 141, 142, 143,
     144, 145, 146, 147, 148, 149, 150, 151, 152, 153, 154, 155, 156, 157, 158, 159,
     160, 161, 162, 163, 164, 165, 166, 167, 168, 169, 170, 171, 172, 173, 174, 175,
@@ -136,7 +136,7 @@ static const int lower[384] = {
     240, 241, 242, 243, 244, 245, 246, 247, 248, 249, 250, 251, 252, 253, 254, 255,
 };
 
-static const int upper[384] = {
+static const int __cwolf_upper[384] = {
     128, 129, 130, 131, 132, 133, 134, 135, 136, 137, 138, 139, 140, 141, 142, 143,
     144, 145, 146, 147, 148, 149, 150, 151, 152, 153, 154, 155, 156, 157, 158, 159,
     160, 161, 162, 163, 164, 165, 166, 167, 168, 169, 170, 171, 172, 173, 174, 175,
@@ -163,21 +163,21 @@ static const int upper[384] = {
     240, 241, 242, 243, 244, 245, 246, 247, 248, 249, 250, 251, 252, 253, 254, 255,
 };
 
-static const unsigned short *const classes_from_zero = classes + 128;
-static const int *const lower_from_zero = lower + 128;
-static const int *const upper_from_zero = upper + 128;
+static const unsigned short *const __cwolf_classes_from_zero = __cwolf_classes + 128;
+static const int *const __cwolf_lower_from_zero = __cwolf_lower + 128;
+static const int *const __cwolf_upper_from_zero = __cwolf_upper + 128;
 
 const unsigned short **__ctype_b_loc(void)
 {
-    return (const unsigned short **)&classes_from_zero;
+    return (const unsigned short **)&__cwolf_classes_from_zero;
 }
 
 const int **__ctype_tolower_loc(void)
 {
-    return (const int **)&lower_from_zero;
+    return (const int **)&__cwolf_lower_from_zero;
 }
 
 const int **__ctype_toupper_loc(void)
 {
-    return (const int **)&upper_from_zero;
+    return (const int **)&__cwolf_upper_from_zero;
 }

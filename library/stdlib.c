@@ -56,7 +56,7 @@ int *__errno_location(void)
 
 enum { ERANGE = 34, EINVAL = 22 };
 
-static int digit(char c)
+static int __cwolf_digit(char c)
 {
     if (c >= '0' && c <= '9')
         return c - '0';
@@ -69,7 +69,7 @@ static int digit(char c)
 
 /* What all of strtol's family share: reads a number, notes its sign and whether it passed
    `limit`, and where it ends. */
-static unsigned long long read(const char *s, char **end, int base, unsigned long long limit,
+static unsigned long long __cwolf_read(const char *s, char **end, int base, unsigned long long limit,
                                int *negative, int *overflow)
 {
     const char *p = s;
@@ -86,7 +86,7 @@ static unsigned long long read(const char *s, char **end, int base, unsigned lon
     if (*p == '+' || *p == '-')
         *negative = *p++ == '-';
     if ((base == 0 || base == 16) && p[0] == '0' && (p[1] == 'x' || p[1] == 'X') &&
-        digit(p[2]) < 16) {
+        __cwolf_digit(p[2]) < 16) {
         p += 2;
         base = 16;
     }
@@ -94,8 +94,8 @@ static unsigned long long read(const char *s, char **end, int base, unsigned lon
         base = *p == '0' ? 8 : 10;
     unsigned long long number = 0;
     int any = 0;
-    while (digit(*p) < base) {
-        unsigned d = digit(*p++);
+    while (__cwolf_digit(*p) < base) {
+        unsigned d = __cwolf_digit(*p++);
         any = 1;
         if (number > (limit - d) / base)
             *overflow = 1;
@@ -107,11 +107,11 @@ static unsigned long long read(const char *s, char **end, int base, unsigned lon
     return number;
 }
 
-static unsigned long long read_unsigned(const char *s, char **end, int base,
+static unsigned long long __cwolf_read_unsigned(const char *s, char **end, int base,
                                         unsigned long long max)
 {
     int negative, overflow;
-    unsigned long long number = read(s, end, base, max, &negative, &overflow);
+    unsigned long long number = __cwolf_read(s, end, base, max, &negative, &overflow);
     if (overflow) {
         *__errno_location() = ERANGE;
         return max;
@@ -119,11 +119,11 @@ static unsigned long long read_unsigned(const char *s, char **end, int base,
     return negative ? -number : number;
 }
 
-static long long read_signed(const char *s, char **end, int base, unsigned long long max)
+static long long __cwolf_read_signed(const char *s, char **end, int base, unsigned long long max)
 {
     int negative, overflow;
     /* The smallest number is one further from zero than the largest. */
-    unsigned long long number = read(s, end, base, max + 1, &negative, &overflow);
+    unsigned long long number = __cwolf_read(s, end, base, max + 1, &negative, &overflow);
     if (overflow || (number > max && !negative)) {
         *__errno_location() = ERANGE;
         return negative ? -(long long)max - 1 : (long long)max;
@@ -133,22 +133,22 @@ static long long read_signed(const char *s, char **end, int base, unsigned long 
 
 long strtol(const char *restrict s, char **restrict end, int base)
 {
-    return read_signed(s, end, base, -1ul >> 1);
+    return __cwolf_read_signed(s, end, base, -1ul >> 1);
 }
 
 long long strtoll(const char *restrict s, char **restrict end, int base)
 {
-    return read_signed(s, end, base, -1ull >> 1);
+    return __cwolf_read_signed(s, end, base, -1ull >> 1);
 }
 
 unsigned long strtoul(const char *restrict s, char **restrict end, int base)
 {
-    return read_unsigned(s, end, base, -1ul);
+    return __cwolf_read_unsigned(s, end, base, -1ul);
 }
 
 unsigned long long strtoull(const char *restrict s, char **restrict end, int base)
 {
-    return read_unsigned(s, end, base, -1ull);
+    return __cwolf_read_unsigned(s, end, base, -1ull);
 }
 
 /* The names that newer headers of glibc give them. They also read `0b`, which is left out. */
@@ -205,7 +205,7 @@ void *bsearch(const void *key, const void *array, size count, size width,
     return 0;
 }
 
-static void swap(char *a, char *b, size width)
+static void __cwolf_swap(char *a, char *b, size width)
 {
     for (size i = 0; i < width; i++) {
         char byte = a[i];
@@ -220,37 +220,37 @@ void qsort(void *array, size count, size width, int (*compare)(const void *, con
     char *items = array;
     for (size i = 1; i < count; i++)
         for (size j = i; j > 0 && compare(items + (j - 1) * width, items + j * width) > 0; j--)
-            swap(items + (j - 1) * width, items + j * width, width);
+            __cwolf_swap(items + (j - 1) * width, items + j * width, width);
 }
 
 /* glibc's additive generator, number for number: x[n] = x[n-3] + x[n-31]. */
-static int random_state[31];
-static int random_front, random_rear, random_ready;
+static int __cwolf_random_state[31];
+static int __cwolf_random_front, __cwolf_random_rear, __cwolf_random_ready;
 
 long random(void);
 
 void srandom(unsigned seed)
 {
-    random_ready = 1;
-    random_state[0] = seed == 0 ? 1 : (int)seed;
+    __cwolf_random_ready = 1;
+    __cwolf_random_state[0] = seed == 0 ? 1 : (int)seed;
     for (int i = 1; i < 31; i++) {
-        long long next = 16807ll * random_state[i - 1] % 2147483647;
-        random_state[i] = (int)(next < 0 ? next + 2147483647 : next);
+        long long next = 16807ll * __cwolf_random_state[i - 1] % 2147483647;
+        __cwolf_random_state[i] = (int)(next < 0 ? next + 2147483647 : next);
     }
-    random_front = 3;
-    random_rear = 0;
+    __cwolf_random_front = 3;
+    __cwolf_random_rear = 0;
     for (int i = 0; i < 310; i++)
         random();
 }
 
 long random(void)
 {
-    if (!random_ready)
+    if (!__cwolf_random_ready)
         srandom(1);
-    unsigned sum = (unsigned)random_state[random_front] + (unsigned)random_state[random_rear];
-    random_state[random_front] = (int)sum;
-    random_front = (random_front + 1) % 31;
-    random_rear = (random_rear + 1) % 31;
+    unsigned sum = (unsigned)__cwolf_random_state[__cwolf_random_front] + (unsigned)__cwolf_random_state[__cwolf_random_rear];
+    __cwolf_random_state[__cwolf_random_front] = (int)sum;
+    __cwolf_random_front = (__cwolf_random_front + 1) % 31;
+    __cwolf_random_rear = (__cwolf_random_rear + 1) % 31;
     return sum >> 1;
 }
 
@@ -290,21 +290,21 @@ void *calloc(size count, size width)
     return memory;
 }
 
-static void (*at_exit[64])(void);
-static int at_exit_count;
+static void (*__cwolf_at_exit[64])(void);
+static int __cwolf_at_exit_count;
 
 int atexit(void (*function)(void))
 {
-    if (at_exit_count == 64)
+    if (__cwolf_at_exit_count == 64)
         return -1;
-    at_exit[at_exit_count++] = function;
+    __cwolf_at_exit[__cwolf_at_exit_count++] = function;
     return 0;
 }
 
 _Noreturn void exit(int status)
 {
-    while (at_exit_count > 0)
-        at_exit[--at_exit_count]();
+    while (__cwolf_at_exit_count > 0)
+        __cwolf_at_exit[--__cwolf_at_exit_count]();
     __cwolf_halt(status);
 }
 

@@ -224,7 +224,7 @@ size strxfrm(char *restrict to, const char *restrict from, size n)
     return length;
 }
 
-static int lower(unsigned char c)
+static int __cwolf_lower(unsigned char c)
 {
     return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
 }
@@ -232,15 +232,15 @@ static int lower(unsigned char c)
 int strcasecmp(const char *left, const char *right)
 {
     size i = 0;
-    while (left[i] != 0 && lower(left[i]) == lower(right[i]))
+    while (left[i] != 0 && __cwolf_lower(left[i]) == __cwolf_lower(right[i]))
         i++;
-    return lower(left[i]) - lower(right[i]);
+    return __cwolf_lower(left[i]) - __cwolf_lower(right[i]);
 }
 
 int strncasecmp(const char *left, const char *right, size n)
 {
     for (size i = 0; i < n; i++) {
-        int difference = lower(left[i]) - lower(right[i]);
+        int difference = __cwolf_lower(left[i]) - __cwolf_lower(right[i]);
         if (difference != 0 || left[i] == 0)
             return difference;
     }

@@ -1,8 +1,9 @@
 //! Abstract interpretation of CWI: what is known of a value when it is not known exactly.
 //!
-//! It holds the abstract domains of the C Wolf thesis (sections 3.4 to 3.7) in [`domain`]. It
-//! knows nothing of C's syntax, and computes nothing on concrete values by itself: their
-//! meaning comes from `cwolf_cwi::value`.
+//! It holds the abstract domains of the C Wolf thesis (sections 3.4 to 3.7) in [`domain`], the
+//! languages of abstraction and label maps in [`map`], the abstract machine in [`machine`] and
+//! the search for all states in [`explore`]. It knows nothing of C's syntax, and computes
+//! nothing on concrete values by itself: their meaning comes from `cwolf_cwi::value`.
 //!
 //! ```
 //! use cwolf_absint::domain::{Kind, Universe, Value};

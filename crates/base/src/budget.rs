@@ -1,6 +1,8 @@
-//! Running out is a value: long loops ask a [`Budget`] whether to go on.
+//! Running out is a value: long loops ask a [`Budget`] whether to go on, and tell it how far
+//! they are.
 
 use std::sync::Arc;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -11,6 +13,8 @@ pub enum Exhausted {
     Time,
     /// The count of steps (states, statements, iterations) reached its limit.
     Steps,
+    /// The memory limit was reached.
+    Memory,
     /// The user asked to stop.
     Cancelled,
 }
@@ -20,17 +24,26 @@ impl std::fmt::Display for Exhausted {
         f.write_str(match self {
             Exhausted::Time => "the time limit was reached",
             Exhausted::Steps => "the step limit was reached",
+            Exhausted::Memory => "the memory limit was reached",
             Exhausted::Cancelled => "it was cancelled",
         })
     }
 }
 
-/// Limits of one run. Cloning shares the cancel flag.
-#[derive(Clone, Debug, Default)]
+/// Limits of one run, and who watches it. Clones share the cancel flag and the watcher.
+#[derive(Clone, Default)]
 pub struct Budget {
     deadline: Option<Instant>,
     steps: Option<u64>,
+    memory: Option<u64>,
     cancel: Arc<AtomicBool>,
+    watcher: Option<Arc<Watcher>>,
+}
+
+struct Watcher {
+    show: Box<dyn Fn(&str) + Send + Sync>,
+    every: Duration,
+    last: Mutex<Option<Instant>>,
 }
 
 impl Budget {
@@ -38,9 +51,13 @@ impl Budget {
     pub fn unlimited() -> Budget {
         Budget::default()
     }
-    /// At most this much time from now.
+    /// At most this much time from now; an earlier deadline stays.
     pub fn timeout(mut self, limit: Duration) -> Budget {
-        self.deadline = Instant::now().checked_add(limit);
+        let end = Instant::now().checked_add(limit);
+        self.deadline = match (self.deadline, end) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
         self
     }
     /// At most this many steps.
@@ -48,16 +65,46 @@ impl Budget {
         self.steps = Some(steps);
         self
     }
+    /// At most this many bytes of memory for the whole process.
+    pub fn max_memory(mut self, bytes: u64) -> Budget {
+        self.memory = Some(bytes);
+        self
+    }
+    /// Shows `show` what is told, the first time at once, then at most once in `every`.
+    pub fn watched(
+        mut self,
+        every: Duration,
+        show: impl Fn(&str) + Send + Sync + 'static,
+    ) -> Budget {
+        self.watcher = Some(Arc::new(Watcher {
+            show: Box::new(show),
+            every,
+            last: Mutex::new(None),
+        }));
+        self
+    }
     /// The step limit, if any.
     pub fn steps(&self) -> Option<u64> {
         self.steps
+    }
+    /// The time that is left, if there is a limit.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.deadline
+            .map(|end| end.saturating_duration_since(Instant::now()))
     }
     /// A flag that ends the run when set, from any thread.
     pub fn cancel_flag(&self) -> Arc<AtomicBool> {
         self.cancel.clone()
     }
-    /// Whether the run may go on after `steps` steps. Looks at the clock, so call it every
-    /// few thousand steps, not at each.
+    /// This budget with a cancel flag of its own, for one of several runs side by side.
+    pub fn detached(&self) -> Budget {
+        Budget {
+            cancel: Arc::default(),
+            ..self.clone()
+        }
+    }
+    /// Whether the run may go on after `steps` steps. Looks at the clock (and at the process's
+    /// size, if that is limited), so call it every few thousand steps, not at each.
     pub fn check(&self, steps: u64) -> Result<(), Exhausted> {
         if self.cancel.load(Ordering::Relaxed) {
             return Err(Exhausted::Cancelled);
@@ -68,6 +115,107 @@ impl Budget {
         if self.deadline.is_some_and(|end| Instant::now() >= end) {
             return Err(Exhausted::Time);
         }
+        if let Some(limit) = self.memory
+            && resident_bytes().is_some_and(|used| used >= limit)
+        {
+            return Err(Exhausted::Memory);
+        }
         Ok(())
+    }
+    /// Whether the run may go on, whatever the count of steps, for work that does not count
+    /// them.
+    pub fn check_but_steps(&self) -> Result<(), Exhausted> {
+        match self.check(0) {
+            // The limit is 0: any count would have reached it.
+            Err(Exhausted::Steps) => Ok(()),
+            other => other,
+        }
+    }
+    /// Tells whoever watches how far the run is; `line` is only made when it is shown.
+    pub fn tell(&self, line: impl FnOnce() -> String) {
+        let Some(watcher) = &self.watcher else {
+            return;
+        };
+        // Somebody else is showing a line just now: this one would come too soon anyway.
+        let Ok(mut last) = watcher.last.try_lock() else {
+            return;
+        };
+        let now = Instant::now();
+        if last.is_none_or(|last| now.duration_since(last) >= watcher.every) {
+            *last = Some(now);
+            (watcher.show)(&line());
+        }
+    }
+}
+
+impl std::fmt::Debug for Budget {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Budget")
+            .field("deadline", &self.deadline)
+            .field("steps", &self.steps)
+            .field("memory", &self.memory)
+            .finish_non_exhaustive()
+    }
+}
+
+/// How much memory this process holds now, where the system tells.
+pub fn resident_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
+    // Linux on the targets that `/proc` exists on has pages of 4 KiB unless told otherwise.
+    Some(pages * 4096)
+}
+
+/// The most memory that this process ever held, where the system tells.
+pub fn peak_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = text.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(kilobytes * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicUsize;
+
+    #[test]
+    fn each_limit_has_its_name() {
+        let fresh = Budget::unlimited();
+        assert_eq!(fresh.check(u64::MAX), Ok(()));
+        let late = Budget::unlimited().timeout(Duration::ZERO);
+        assert_eq!(late.check(0), Err(Exhausted::Time));
+        let long = late.timeout(Duration::from_secs(1000));
+        assert_eq!(long.check(0), Err(Exhausted::Time));
+        assert_eq!(
+            Budget::unlimited().max_steps(3).check(3),
+            Err(Exhausted::Steps)
+        );
+        if resident_bytes().is_some() {
+            let small = Budget::unlimited().max_memory(1);
+            assert_eq!(small.check(0), Err(Exhausted::Memory));
+        }
+    }
+
+    #[test]
+    fn a_detached_budget_is_cancelled_alone() {
+        let all = Budget::unlimited();
+        let one = all.detached();
+        one.cancel_flag().store(true, Ordering::Relaxed);
+        assert_eq!(one.check(0), Err(Exhausted::Cancelled));
+        assert_eq!(all.check(0), Ok(()));
+    }
+
+    #[test]
+    fn a_watcher_is_not_told_too_often() {
+        let shown = Arc::new(AtomicUsize::new(0));
+        let count = shown.clone();
+        let budget = Budget::unlimited().watched(Duration::from_secs(3600), move |_| {
+            count.fetch_add(1, Ordering::Relaxed);
+        });
+        for n in 0..10 {
+            budget.tell(|| format!("{n} states"));
+        }
+        assert_eq!(shown.load(Ordering::Relaxed), 1);
     }
 }

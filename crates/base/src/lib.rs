@@ -20,7 +20,7 @@ mod scc;
 mod source;
 pub mod view;
 
-pub use budget::{Budget, Exhausted};
+pub use budget::{Budget, Exhausted, peak_bytes, resident_bytes};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use index::{Idx, IndexVec};
 pub use intern::{Interner, Symbol};

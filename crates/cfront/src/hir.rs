@@ -318,3 +318,32 @@ pub enum Scale {
     /// The size of a variable-length element: an unsigned word, free of effects.
     Runtime(Box<Expr>),
 }
+
+impl Expr {
+    /// Calls `visit` for each variable that an expression without statements names.
+    pub fn for_each_var(&self, visit: &mut dyn FnMut(VarId, Span)) {
+        match &self.kind {
+            ExprKind::Var(var) => visit(*var, self.span),
+            ExprKind::Deref(a)
+            | ExprKind::Field(a, _)
+            | ExprKind::Load(a, _)
+            | ExprKind::AddrOf(a)
+            | ExprKind::Cast(a)
+            | ExprKind::Unary(_, a) => a.for_each_var(visit),
+            ExprKind::Index(a, b)
+            | ExprKind::Binary(_, a, b)
+            | ExprKind::And(a, b)
+            | ExprKind::Or(a, b)
+            | ExprKind::PtrAdd {
+                ptr: a, index: b, ..
+            }
+            | ExprKind::PtrDiff {
+                left: a, right: b, ..
+            } => {
+                a.for_each_var(visit);
+                b.for_each_var(visit);
+            }
+            _ => {}
+        }
+    }
+}

@@ -15,11 +15,13 @@ mod lex;
 pub mod library;
 mod lower;
 mod parse;
+mod predicates;
 mod preprocess;
 mod sema;
 mod session;
 
 pub use compile::{Compilation, Stats, compile_text};
+pub use predicates::{Predicate, PredicateFile, labels, read_predicates};
 pub use preprocess::{
     CommandsError, CompileCommand, PreprocessError, Preprocessed, Preprocessor, preprocessor_flags,
     read_compile_commands, split_command, standard_flag,

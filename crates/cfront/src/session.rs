@@ -28,6 +28,8 @@ pub struct Options {
     pub standard: Standard,
     /// Whether the GNU keywords without underscores (`asm`, `typeof`) are keywords.
     pub gnu: bool,
+    /// Whether coming to a label called `ERROR` is a call of `__VERIFIER_error`.
+    pub error_labels: bool,
 }
 
 impl Default for Options {
@@ -36,6 +38,7 @@ impl Default for Options {
             target: Target::Lp64,
             standard: Standard::C17,
             gnu: true,
+            error_labels: false,
         }
     }
 }

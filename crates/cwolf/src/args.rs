@@ -1,19 +1,38 @@
 //! The command line. One definition here feeds parsing, help, completions and manual pages.
 
+mod boolean;
+mod limits;
+mod monitor;
+mod verify;
+mod view;
 mod workbench;
 
+pub use boolean::{
+    Abstract, Abstracting, Alias, Arithmetic, Bebop, BooleanFormat, Invariants, Optimisation,
+    Questions,
+};
+pub use limits::Limits;
+pub use monitor::Monitor;
+pub use verify::{Verify, VerifyOutputs};
+pub use view::View;
 pub use workbench::{
     Check, LtsCommand, LtsCompare, LtsCompose, LtsConvert, LtsFormat, LtsInfo, LtsOutput,
     LtsReduce, Question, Workbench,
 };
 
+use crate::project;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Finite-state models out of C programs, and proofs about them
 #[derive(Debug, Parser)]
-#[command(name = "cwolf", version, max_term_width = 100)]
+#[command(
+    name = "cwolf",
+    version,
+    max_term_width = 100,
+    args_override_self = true
+)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -36,6 +55,8 @@ pub enum Command {
     Calls(Calls),
     /// Run a program and watch for every undefined step
     Run(Run),
+    /// Prove a program or show a run that fails (exit 0 if it holds, 10 if not, 5 if unknown)
+    Verify(Verify),
     /// Build a labelled transition system out of a program (also as `cwmb`)
     Model(Model),
     /// Reduce, compare, convert and compose transition systems
@@ -45,18 +66,34 @@ pub enum Command {
     Check(Check),
     /// Work with processes, systems and formulas interactively or by script
     Workbench(Workbench),
-    /// Make links named cwcc, cwld, cwdump, cwflow, cwcalls, cwmb to this program in a folder
+    /// Run a program and follow its system calls on a model (exit 10 at the first that does not fit)
+    Monitor(Monitor),
+    /// Look at a transition system in a browser, also at one too large to draw
+    View(View),
+    /// Abstract a program to a boolean program over predicates (also as `c2bp`)
+    Abstract(Abstract),
+    /// Find the invariants of a program that predicates can express
+    Invariants(Invariants),
+    /// Check a boolean program: assertions, labels, invariants (also as `bebop`)
+    Bebop(Bebop),
+    /// Make links named cwcc, cwld, cwdump, cwflow, cwcalls, cwmb, c2bp, bebop to this program in a folder
     InstallLinks(InstallLinks),
+    /// Write a completion script for a shell
+    Completions(Completions),
+    /// Write the manual page, or all of them into a folder
+    Man(Man),
 }
 
 /// The names from the thesis, and what each stands for.
-pub const LINKS: [(&str, &str); 6] = [
+pub const LINKS: [(&str, &str); 8] = [
     ("cwcc", "compile"),
     ("cwld", "link"),
     ("cwdump", "dump"),
     ("cwflow", "flow"),
     ("cwcalls", "calls"),
     ("cwmb", "model"),
+    ("c2bp", "abstract"),
+    ("bebop", "bebop"),
 ];
 
 /// Where programs come from and how C is read.
@@ -75,13 +112,13 @@ pub struct Inputs {
 #[command(next_help_heading = "C options (spelled as for gcc)")]
 pub struct COptions {
     /// Look for headers in DIR
-    #[arg(short = 'I', value_name = "DIR")]
+    #[arg(short = 'I', long = "include-dir", value_name = "DIR")]
     pub include_dirs: Vec<String>,
     /// Define a macro
-    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]")]
     pub defines: Vec<String>,
     /// Undefine a macro
-    #[arg(short = 'U', value_name = "NAME")]
+    #[arg(short = 'U', long = "undefine", value_name = "NAME")]
     pub undefines: Vec<String>,
     /// Include a file first [also: -include FILE]
     #[arg(long, value_name = "FILE")]
@@ -104,6 +141,9 @@ pub struct COptions {
     /// 64-bit target (x86-64, LP64), the default [also: -m64]
     #[arg(long = "64", id = "lp64")]
     pub lp64: bool,
+    /// Whether a label `ERROR` is an error; not for the user to say.
+    #[arg(skip)]
+    pub error_labels: bool,
 }
 
 /// How a graph is written.
@@ -205,9 +245,8 @@ pub struct Run {
     /// Stop after this many statements (exit 5)
     #[arg(long, value_name = "N")]
     pub max_steps: Option<u64>,
-    /// Stop after this time, such as 500ms, 10s, 2m (exit 5)
-    #[arg(long, value_name = "TIME", value_parser = duration)]
-    pub timeout: Option<std::time::Duration>,
+    #[command(flatten)]
+    pub limits: Limits,
     #[command(flatten)]
     pub inputs: Inputs,
     /// Arguments of the program
@@ -234,6 +273,17 @@ pub enum ModelFormat {
     Json,
     /// mCRL2's finite state machines
     Fsm,
+    /// Nothing: the states are only counted
+    None,
+}
+
+/// How Aldebaran files spell internal steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Tau {
+    /// "tau", as mCRL2 and LTSmin write it
+    Tau,
+    /// i, as CADP writes it
+    I,
 }
 
 /// Which states are one.
@@ -243,6 +293,8 @@ pub enum Variance {
     Poly,
     /// All states with the same call stack and location: small and coarse
     Stack,
+    /// All states with the same location, whoever called: smaller and coarser
+    Location,
 }
 
 /// What a call of a function without a body does.
@@ -276,9 +328,15 @@ pub struct Model {
     /// The format; follows the output's suffix if not given, else text
     #[arg(long, value_enum)]
     pub format: Option<ModelFormat>,
+    /// How internal steps are spelled in Aldebaran files
+    #[arg(long, value_enum, default_value = "tau")]
+    pub tau: Tau,
     /// Write to FILE instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Tell how long the exploration took and how much memory
+    #[arg(long)]
+    pub stats: bool,
     /// Delete states that only go silently elsewhere
     #[arg(long)]
     pub peep: bool,
@@ -297,21 +355,39 @@ pub struct Model {
     /// Let dead variables distinguish states
     #[arg(long)]
     pub keep_dead: bool,
-    /// Which states are one: equal ones, or all at the same call stack and location
+    /// Which states are one; the map may say it for single functions
     #[arg(long, value_enum, default_value = "poly")]
     pub variance: Variance,
+    /// Leave out states that only go silently elsewhere while exploring, to save memory
+    #[arg(long)]
+    pub on_the_fly: bool,
+    /// How many threads explore; the model does not depend on it [default: all processors]
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<std::num::NonZeroUsize>,
     /// Start at this function instead of main
     #[arg(long, value_name = "FUNCTION", default_value = "main")]
     pub entry: String,
     /// What a call of a function without a body does
     #[arg(long = "extern", value_enum, default_value = "havoc")]
     pub externs: Externs,
+    /// Do not make writes through pointers that may lead anywhere, as the thesis does (unsound:
+    /// the model may lack behaviour)
+    #[arg(long)]
+    pub unsound_ignore_unknown_writes: bool,
     /// Stop at this many states and write what is there (exit 5)
     #[arg(long, value_name = "N", default_value_t = 20_000_000)]
     pub max_states: u64,
-    /// Stop after this time, such as 500ms, 10s, 2m, and write what is there (exit 5)
-    #[arg(long, value_name = "TIME", value_parser = duration)]
-    pub timeout: Option<std::time::Duration>,
+    #[command(flatten)]
+    pub limits: Limits,
+}
+
+impl Model {
+    /// How many threads explore.
+    pub fn jobs(&self) -> usize {
+        let all = || std::thread::available_parallelism();
+        self.jobs
+            .map_or_else(|| all().map_or(1, usize::from), usize::from)
+    }
 }
 
 #[derive(Debug, Args)]
@@ -319,6 +395,20 @@ pub struct InstallLinks {
     /// The folder to put the links in
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub struct Man {
+    /// Write one page a command into this folder
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
 }
 
 /// A time as people write it: `10s`, `500ms`, `2m`, `1h`; a bare number is seconds.
@@ -338,6 +428,34 @@ pub(super) fn duration(text: &str) -> Result<std::time::Duration, String> {
         _ => return Err(format!("unknown unit `{unit}`: use ms, s, m or h")),
     };
     std::time::Duration::try_from_secs_f64(number * scale).map_err(|e| e.to_string())
+}
+
+/// Why there is no command to run.
+#[derive(Debug)]
+pub enum NotParsed {
+    /// The command line is wrong, or asks for help.
+    Usage(clap::Error),
+    /// The project file is wrong.
+    Project(anyhow::Error),
+}
+
+/// Reads the command line, with what the project file adds to it.
+pub fn parse(arguments: Vec<OsString>) -> Result<Cli, NotParsed> {
+    let section = project::section(Path::new("."), &arguments)
+        .map_err(|error| NotParsed::Project(anyhow::anyhow!(error)))?;
+    let Some((at, section)) = section else {
+        return Cli::try_parse_from(arguments).map_err(NotParsed::Usage);
+    };
+    let mut all = arguments;
+    all.splice(at + 1..at + 1, section.options);
+    match Cli::try_parse_from(&all) {
+        // Only then are the project's files meant.
+        Err(error) if error.kind() == clap::error::ErrorKind::MissingRequiredArgument => {
+            all.splice(at + 1..at + 1, section.inputs);
+            Cli::try_parse_from(all).map_err(NotParsed::Usage)
+        }
+        done => done.map_err(NotParsed::Usage),
+    }
 }
 
 /// Rewrites what clap cannot spell: gcc's long options with one dash, and the thesis' command

@@ -164,6 +164,7 @@ pub fn language(c: &COptions) -> Result<Options> {
             c.std
         );
     }
+    options.error_labels = c.error_labels;
     options.target = if c.ilp32 { Target::Ilp32 } else { Target::Lp64 };
     Ok(options)
 }

@@ -6,17 +6,19 @@ mod commands;
 mod exit;
 mod inputs;
 mod output;
+mod progress;
+mod project;
 mod render;
 
-use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     exit::on_internal_errors();
     let arguments = args::normalise(std::env::args_os());
-    let cli = match args::Cli::try_parse_from(arguments) {
+    let cli = match args::parse(arguments) {
         Ok(cli) => cli,
-        Err(error) => {
+        Err(args::NotParsed::Project(error)) => return exit::report(&error).into(),
+        Err(args::NotParsed::Usage(error)) => {
             // clap's own status for wrong usage is 2, which here means bad input.
             let code = if error.use_stderr() {
                 exit::USAGE

@@ -21,17 +21,56 @@ pub fn write(path: Option<&Path>, bytes: &[u8]) -> Result<()> {
     }
 }
 
-/// Writes a file under a temporary name and renames it, so that no reader sees half of it.
-pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let temporary = path.with_file_name(name);
-    let written =
-        std::fs::write(&temporary, bytes).and_then(|()| std::fs::rename(&temporary, path));
+/// Lets `produce` write to `path`, or to standard output, piece by piece; a file appears whole
+/// or not at all.
+pub fn stream(
+    path: Option<&Path>,
+    produce: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<()> {
+    let Some(path) = path else {
+        let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+        return match produce(&mut out).and_then(|()| out.flush()) {
+            Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+            done => done.context("cannot write to standard output"),
+        };
+    };
+    if is_special(path) {
+        let written = std::fs::OpenOptions::new().write(true).open(path);
+        let written = written.and_then(|file| {
+            let mut out = std::io::BufWriter::new(file);
+            produce(&mut out)?;
+            out.flush()
+        });
+        return written.with_context(|| format!("cannot write {}", path.display()));
+    }
+    let temporary = temporary(path);
+    let written = std::fs::File::create(&temporary).and_then(|file| {
+        let mut out = std::io::BufWriter::new(file);
+        produce(&mut out)?;
+        out.flush()?;
+        std::fs::rename(&temporary, path)
+    });
     if written.is_err() {
         let _ = std::fs::remove_file(&temporary);
     }
     written.with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Whether a path is a device or a pipe, which must not be replaced by a file.
+fn is_special(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir())
+}
+
+/// The name under which a file is written before it is whole.
+fn temporary(path: &Path) -> std::path::PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    path.with_file_name(name)
+}
+
+/// Writes a file under a temporary name and renames it, so that no reader sees half of it.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
+    stream(Some(path), |out| out.write_all(bytes))
 }
 
 /// Writes a graph in the format that was asked for, or that the file's suffix stands for.

@@ -1,7 +1,8 @@
 //! What goes to standard error: diagnostics as source snippets, plain messages, progress.
 
+use crate::progress;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use cwolf_base::{Diagnostic, Severity, SourceMap, Span};
+use cwolf_base::{Budget, Diagnostic, Severity, SourceMap, Span};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::Mutex;
@@ -67,6 +68,14 @@ impl Console {
         }
     }
 
+    /// Prints something that is good to know.
+    pub fn note(&self, message: &str) {
+        if !self.quiet {
+            let _turn = self.turn.lock();
+            eprintln!("note: {message}");
+        }
+    }
+
     /// Prints what another program said, as it said it.
     pub fn passed_on(&self, text: &str) {
         if !self.quiet {
@@ -84,6 +93,15 @@ impl Console {
             .expect("a valid template");
         let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
         bar.with_style(style).with_prefix(what)
+    }
+
+    /// Lets a live line follow `budget` unless the user wants silence, and Ctrl-C end it.
+    pub fn watch(&self, budget: Budget) -> Budget {
+        progress::on_interrupt(budget.cancel_flag());
+        match self.quiet || !std::io::stderr().is_terminal() {
+            true => budget,
+            false => progress::watch(budget),
+        }
     }
 
     fn render(&self, sources: &SourceMap, diagnostic: &Diagnostic) -> String {

@@ -7,7 +7,7 @@ use crate::error::{ErrorKind, Fault, Outcome, Stop};
 use crate::exec::Event;
 use crate::libc::{Library, Native};
 use crate::memory::{Fill, Kind, Memory, ObjId};
-use crate::oracle::{Oracle, Zeros};
+use crate::oracle::{OUTSIDE, OUTSIDE_SIZE, Oracle, Zeros};
 use crate::slow;
 use crate::trace::Tracer;
 use cwolf_base::Budget;
@@ -402,7 +402,7 @@ impl<'p> Machine<'p> {
         let base = frame.base as usize;
         match code.slow[index as usize] {
             Slow::Choose { dst, ty, .. } => {
-                let value = self.options.oracle.choose(&self.program.types, ty);
+                let value = self.choose(ty)?;
                 let kind = scalar(&self.program.types, ty).expect("a scalar");
                 slow::write_scalar(&mut self.stack[base..], dst, kind, value);
             }
@@ -446,9 +446,26 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
-    /// Gives each scalar of an aggregate any value.
-    fn choose_aggregate(&mut self, addr: u64, ty: TypeId) -> Result<(), Fault> {
+    /// A value that the oracle chooses. Pointers to outside the program lead to memory there.
+    pub(crate) fn choose(&mut self, ty: TypeId) -> Result<Value, Fault> {
         let types = &self.program.types;
+        let value = self.options.oracle.choose(types, ty);
+        let pointer = types.pointee(ty).is_some();
+        let outside = i128::from(OUTSIDE)..i128::from(OUTSIDE + OUTSIDE_SIZE);
+        match value {
+            Value::Int(v) if pointer && outside.contains(&v) => {
+                let base =
+                    Machine::library_object(self, "memory outside the program", OUTSIDE_SIZE)?;
+                Ok(Value::Int(v - i128::from(OUTSIDE) + i128::from(base)))
+            }
+            _ => Ok(value),
+        }
+    }
+
+    /// Gives each scalar of an aggregate any value.
+    pub(crate) fn choose_aggregate(&mut self, addr: u64, ty: TypeId) -> Result<(), Fault> {
+        let program = self.program;
+        let types = &program.types;
         match &types[ty] {
             Type::Array { elem, len } => {
                 for n in 0..*len {
@@ -459,7 +476,7 @@ impl<'p> Machine<'p> {
                 for field in &types.records[*record].fields {
                     let at = addr + field.bit_offset / 8;
                     if field.bit_field {
-                        let value = self.options.oracle.choose(types, field.ty);
+                        let value = self.choose(field.ty)?;
                         let bits = Some((field.bit_offset % 8) as u8);
                         self.store_value(at, field.ty, bits, value)?;
                     } else {
@@ -468,7 +485,7 @@ impl<'p> Machine<'p> {
                 }
             }
             _ if types.is_scalar(ty) => {
-                let value = self.options.oracle.choose(types, ty);
+                let value = self.choose(ty)?;
                 self.store_value(addr, ty, None, value)?;
             }
             _ => {}

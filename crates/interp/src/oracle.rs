@@ -9,7 +9,20 @@ use std::collections::VecDeque;
 pub trait Oracle {
     /// A value of the scalar type `ty`, in canonical form.
     fn choose(&mut self, types: &Types, ty: TypeId) -> Value;
+    /// Whether functions that nobody knows change the objects that they are given, with values
+    /// that are chosen too.
+    fn changes_memory(&self) -> bool {
+        false
+    }
 }
+
+/// Pointers from here on, when an oracle chooses them, lead to memory outside the program that
+/// is all zero at first.
+pub const OUTSIDE: u64 = 0xfff0_0000;
+/// How much memory outside the program there is.
+pub const OUTSIDE_SIZE: u64 = 1 << 20;
+/// How far apart pointers into it are that should not meet.
+pub const OUTSIDE_STEP: u64 = 1 << 16;
 
 /// Always zero.
 #[derive(Clone, Copy, Debug, Default)]

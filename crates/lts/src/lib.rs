@@ -23,9 +23,11 @@ mod notes;
 mod reduce;
 
 pub use builder::Builder;
-pub use compare::{Comparison, Evidence, Formula, Side, compare, trace_inclusion};
-pub use format::{Format, ReadError, TauSpelling, read, read_bytes, read_path, write, write_aut};
+pub use compare::{Comparison, Evidence, Formula, Side, action_text, compare, trace_inclusion};
+pub use format::{
+    Format, ReadError, TauSpelling, read, read_bytes, read_path, read_path_within, write, write_aut,
+};
 pub use labels::{Label, Labels, TAU, TAU_NAME};
-pub use lts::{Lts, State};
+pub use lts::{Incoming, Lts, State};
 pub use notes::{Note, Notes};
 pub use reduce::{DROPPED, Equivalence, Pass, Reduction, reduce};

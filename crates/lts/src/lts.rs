@@ -131,15 +131,17 @@ impl Lts {
     }
 }
 
-/// The transitions by target: for each state its predecessors, sorted by source.
-pub(crate) struct Incoming {
+/// The transitions of a system by target: for each state its predecessors, sorted by source.
+#[derive(Clone, Debug)]
+pub struct Incoming {
     offsets: Vec<u32>,
     pub(crate) label_ids: Vec<Label>,
     pub(crate) sources: Vec<State>,
 }
 
 impl Incoming {
-    pub(crate) fn new(lts: &Lts) -> Incoming {
+    /// The transitions of `lts`.
+    pub fn new(lts: &Lts) -> Incoming {
         Incoming::with(lts, |_, _, _| {})
     }
     /// Tells `seen` the source of each transition and its position, forwards and backwards,
@@ -175,7 +177,7 @@ impl Incoming {
         self.offsets[state as usize] as usize..self.offsets[state as usize + 1] as usize
     }
     /// The incoming transitions of `state`: label and source, sorted by source.
-    pub(crate) fn of(&self, state: State) -> impl Iterator<Item = (Label, State)> + '_ {
+    pub fn of(&self, state: State) -> impl Iterator<Item = (Label, State)> + '_ {
         let range = self.range(state);
         let labels = self.label_ids[range.clone()].iter().copied();
         labels.zip(self.sources[range].iter().copied())

@@ -27,6 +27,7 @@ mod lexer;
 mod parser;
 mod preorder;
 mod shell;
+mod tell_apart;
 
 pub use ccs::{CompileError, Environment, Loaded, with_plain_inputs};
 pub use check::{
@@ -35,3 +36,4 @@ pub use check::{
 pub use formula::{FormulaId, Formulas};
 pub use preorder::{Difference, Preorder, below};
 pub use shell::{Reply, Session};
+pub use tell_apart::tell_apart;

@@ -1,22 +1,25 @@
-//! Exploration: all states that can be reached. Here the polyvariant way (thesis, Figure 3.4),
-//! breadth first, so that numbers follow from the program alone.
+//! Exploration: all states that can be reached, breadth first, so that numbers follow from the
+//! program alone.
 
 mod monovariant;
+mod polyvariant;
+mod states;
 mod text;
 
-pub use monovariant::explore_monovariant;
 pub use text::write_text;
 
-use crate::machine::{Interned, Machine, State};
+use crate::machine::{Machine, State};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::FuncId;
-use cwolf_lts::{Builder, Lts, Notes, TAU};
+use cwolf_lts::{Builder, Lts, Notes};
 
 /// A model, whole or as far as it was built.
 #[derive(Clone, Debug)]
 pub struct Model {
     /// The labelled transition system; state `n` is the `n`th state that was found.
     pub lts: Lts,
+    /// What the states are, if there are at most [`MAX_NOTES`].
+    pub states: Vec<State>,
     /// Which states are ends of the program.
     pub halted: Vec<cwolf_lts::State>,
     /// Why the model is not whole, if it is not.
@@ -27,59 +30,45 @@ pub struct Model {
     pub environment_nodes: usize,
 }
 
-/// How often the clock is looked at, in states.
-const CHECK: usize = 1024;
-
 /// The most states that notes are written for.
 pub const MAX_NOTES: usize = 1 << 18;
 
-/// Explores all states from the start of `entry`, with notes of the given detail (0 is none)
-/// unless there are more than [`MAX_NOTES`].
-pub fn explore(machine: &mut Machine<'_>, entry: FuncId, detail: u32, budget: &Budget) -> Model {
-    let mut states: Interned<State> = Interned::default();
-    let mut builder = Builder::new();
-    let initial = machine.initial(entry);
-    states.insert(initial);
-    builder.ensure_states(1);
-    let mut partial = None;
-    let mut next = 0;
-    while next < states.len() {
-        let over = budget
-            .steps()
-            .is_some_and(|limit| states.len() as u64 >= limit);
-        if over || next.is_multiple_of(CHECK) {
-            // A limit on states is a limit on those that are kept, not on those looked at.
-            if let Err(reason) = budget.check(states.len() as u64) {
-                partial = Some(reason);
-                break;
-            }
-        }
-        let state = *states.get(next as u32);
-        for successor in machine.successors(state) {
-            let label = successor.label.map_or(TAU, |l| builder.label(&l));
-            let (id, _) = states.insert(successor.state);
-            builder.add(next as u32, label, id);
-        }
-        next += 1;
-    }
-    let count = states.len();
-    builder.ensure_states(count);
-    let mut halted = Vec::new();
-    for id in 0..count as u32 {
-        let state = *states.get(id);
-        if machine.is_halted(state) {
-            halted.push(id);
-        }
-        if detail > 0 && count <= MAX_NOTES {
-            builder.note(id, &machine.describe(state, detail));
+/// How a model is explored.
+#[derive(Clone, Copy, Debug)]
+pub struct Search {
+    /// How much is written about each state (0 is nothing), unless there are more than
+    /// [`MAX_NOTES`].
+    pub detail: u32,
+    /// How many threads work; the result does not depend on it.
+    pub jobs: usize,
+    /// Leave out states that only go silently elsewhere (the peephole optimiser on the fly).
+    pub on_the_fly: bool,
+    /// How many states a thread takes at once; neither does it depend on this.
+    pub chunk: usize,
+}
+
+impl Default for Search {
+    fn default() -> Self {
+        Search {
+            detail: 0,
+            jobs: 1,
+            on_the_fly: false,
+            chunk: 1 << 10,
         }
     }
-    Model {
-        lts: builder.finish(0),
-        halted,
-        partial,
-        undescribed: detail > 0 && count > MAX_NOTES,
-        environment_nodes: machine.environment_nodes(),
+}
+
+/// Explores all states from the start of `entry`. Where functions are monovariant, states that
+/// meet there are merged.
+pub fn explore(
+    machine: &mut Machine<'_>,
+    entry: FuncId,
+    search: &Search,
+    budget: &Budget,
+) -> Model {
+    match machine.is_polyvariant() {
+        true => polyvariant::explore(machine, entry, search, budget),
+        false => monovariant::explore(machine, entry, search, budget),
     }
 }
 

@@ -1,9 +1,11 @@
 //! Writing to places (rules R1 to R6, made sound): strong updates where the place is known,
 //! weak ones where it is one of several, and ⊤ wherever an unknown pointer may lead.
 
-use super::eval::{At, Context, Scratch};
+use super::eval::{At, Context};
 use super::layout::{Slot, bits_of, effective, int_ty};
+use super::scratch::{Scratch, Tracked};
 use crate::domain::{Kind, Target, Value};
+use crate::map::Cell;
 use cwolf_cwi::{Base, Expr, ExprKind, Place, TypeId, VarId};
 
 /// What a statement wrote: variables with bit ranges.
@@ -52,6 +54,7 @@ impl Context<'_> {
             };
             let var = VarId(var);
             let Some(bits) = at.bits else {
+                self.look_at(env, var);
                 self.forget(env, var, EVERYWHERE, written);
                 continue;
             };
@@ -61,6 +64,7 @@ impl Context<'_> {
                 let new = self.overwrite(slot, from, size, ty, v);
                 let new = match list.len() {
                     1 => new,
+                    // A cell that may be written may also stay as it is.
                     _ => self.join_kept(slot, env.get(slot.home), new),
                 };
                 env.set(slot.home, new);
@@ -109,26 +113,40 @@ impl Context<'_> {
     pub fn join_envs(&self, a: &Scratch, b: &Scratch) -> Scratch {
         let mut joined = a.clone();
         let regs = self.layout.regs[self.func] as usize;
-        for (n, v) in joined.local.iter_mut().enumerate() {
-            if *v == b.local[n] {
-                continue;
-            }
-            *v = match n.checked_sub(regs) {
+        joined
+            .local
+            .join(&b.local, |n, a, b| match n.checked_sub(regs) {
                 // A register has no type of its own here.
                 None => Value::Top,
-                Some(n2) => {
-                    let cell = &self.layout.locals[self.func][n2];
-                    self.join_cell(cell.ty, cell.kind, *v, b.local[n])
+                Some(n) => {
+                    let cell = &self.layout.locals[self.func][n];
+                    self.join_cell(cell.ty, cell.kind, a, b)
                 }
-            };
-        }
-        for (n, v) in joined.global.iter_mut().enumerate() {
-            if *v != b.global[n] {
-                let cell = &self.layout.globals[n];
-                *v = self.join_cell(cell.ty, cell.kind, *v, b.global[n]);
-            }
-        }
+            });
+        joined.global.join(&b.global, |n, a, b| {
+            let cell = &self.layout.globals[n];
+            self.join_cell(cell.ty, cell.kind, a, b)
+        });
         joined
+    }
+    /// The union of two states' environments: local and global values. With `widen`, what
+    /// differs becomes ⊤.
+    pub fn merge_envs(&self, a: &Scratch, b: &Scratch, widen: bool) -> (Vec<Value>, Vec<Value>) {
+        let regs = self.layout.regs[self.func] as usize;
+        let join = |cell: Option<&Cell>, a: Value, b: Value| match cell {
+            _ if a == b => a,
+            Some(cell) if !widen => self.join_cell(cell.ty, cell.kind, a, b),
+            _ => Value::Top,
+        };
+        let merge = |x: &Tracked, y: &Tracked, first: usize, cells: &[Cell]| {
+            let pairs = x.values().iter().zip(y.values()).enumerate();
+            let cell = |n: usize| n.checked_sub(first).map(|n| &cells[n]);
+            pairs.map(|(n, (a, b))| join(cell(n), *a, *b)).collect()
+        };
+        (
+            merge(&a.local, &b.local, regs, &self.layout.locals[self.func]),
+            merge(&a.global, &b.global, 0, &self.layout.globals),
+        )
     }
     fn join_cell(&self, ty: TypeId, kind: Kind, a: Value, b: Value) -> Value {
         if a == Value::Top || b == Value::Top {
@@ -154,10 +172,18 @@ impl Context<'_> {
     }
     /// Everything that the place's unknown pointer may lead to becomes ⊤.
     fn forget_pointed(&self, env: &mut Scratch, place: &Place, written: &mut Written) {
+        // The thesis' R6.
+        if self.ignore_unknown_writes {
+            return;
+        }
         match &place.base {
-            Base::Var(var) => self.forget(env, *var, EVERYWHERE, written),
+            Base::Var(var) => {
+                self.look_at(env, *var);
+                self.forget(env, *var, EVERYWHERE, written);
+            }
             Base::Deref(pointer) => {
                 for var in self.may_point_to(pointer) {
+                    self.look_at(env, var);
                     self.forget(env, var, EVERYWHERE, written);
                 }
             }
@@ -179,6 +205,7 @@ impl Context<'_> {
         else {
             for at in list {
                 if let Target::Object(var) = at.target {
+                    self.look_at(env, VarId(var));
                     self.forget(env, VarId(var), EVERYWHERE, written);
                 }
             }

@@ -4,8 +4,9 @@
 //! the other, and what is learnt of an expression is carried down to the variables and registers
 //! in it, through casts, `x + c`, `x - c`, `c - x`, `x ^ c`, `-x` and `~x`.
 
-use super::eval::{Context, Scratch, Sizes};
+use super::eval::{Context, Sizes};
 use super::layout::{effective, int_ty};
+use super::scratch::Scratch;
 use crate::domain::{Kind, Target, Value, opposite};
 use cwolf_base::Idx;
 use cwolf_cwi::{BinOp, Expr, ExprKind, Type, UnOp, VarId, value};
@@ -30,7 +31,11 @@ impl Context<'_> {
             ExprKind::Unary(UnOp::Not, inner) => self.constrain(env, inner, !truth),
             ExprKind::Binary(op, a, b) if op.is_logical() => {
                 if (*op == BinOp::And) == truth {
-                    return self.constrain(env, a, truth) && self.constrain(env, b, truth);
+                    // What the right side tells may tell more about the left one.
+                    return self.constrain(env, a, truth)
+                        && self.constrain(env, b, truth)
+                        && self.may_be(env, a, truth)
+                        && self.constrain(env, a, truth);
                 }
                 let (mut left, mut right) = (env.clone(), env.clone());
                 let left_is = self.may_be(env, a, truth) && self.constrain(&mut left, a, truth);
@@ -126,11 +131,12 @@ impl Context<'_> {
         }
         match &e.kind {
             ExprKind::Reg(reg) => {
-                let Some(old) = env.local.get(reg.index()).copied() else {
+                if reg.index() >= env.local.len() {
                     return true;
-                };
+                }
+                let old = env.local.get(reg.index());
                 let new = self.meet(e.ty, Kind::Free, old, v, hole);
-                env.local[reg.index()] = self.keep(e.ty, Kind::Free, new);
+                env.local.set(reg.index(), self.keep(e.ty, Kind::Free, new));
                 new != Value::Bottom
             }
             ExprKind::Load {

@@ -1,16 +1,20 @@
 //! Calls, returns and the end of the program (R12 to R15), and functions that the program does
 //! not show.
 
-use super::eval::{At, Context, Scratch};
-use super::layout::{Home, Point, Points};
-use super::{Extern, Frame, Machine, State, Successor};
+use super::assign::Written;
+use super::eval::{At, Context};
+use super::labels::{Outcome, writes};
+use super::layout::Home;
+use super::scratch::{Scratch, Tracked};
+use super::step::{Here, Step, To};
+use super::{Code, Extern};
 use crate::domain::{Kind, Target, Value};
-use crate::map::Event;
+use crate::map::{Event, Variance};
 use cwolf_base::Idx;
 use cwolf_cwi::graph::{Object, is_tail_call};
 use cwolf_cwi::{
-    BinOp, BlockId, Branch, Callee, Expr, ExprKind, FuncId, InitValue, IntTy, RESULT, Type, TypeId,
-    VarId, VarKind,
+    BinOp, BlockId, Branch, Callee, Expr, ExprKind, FuncId, InitValue, IntTy, LocId, RESULT, Type,
+    TypeId, VarId, VarKind,
 };
 use rustc_hash::FxHashSet;
 
@@ -39,12 +43,21 @@ fn known(name: &str) -> Known {
         "abort" | "__assert_fail" | "__assert" | "__VERIFIER_error" | "reach_error" => Known::Abort,
         "__VERIFIER_assume" => Known::Assume,
         "_cwolf_event" => Known::Event,
-        "longjmp" | "_longjmp" | "siglongjmp" => Known::LongJump,
+        name if is_longjmp(name) => Known::LongJump,
         _ => Known::Other,
     }
 }
 
-fn is_setjmp(name: &str) -> bool {
+/// Whether the machine knows what a function without a body does.
+pub fn is_known(name: &str) -> bool {
+    !matches!(known(name), Known::Other) || is_setjmp(name) || name.starts_with("__VERIFIER_nondet")
+}
+
+pub(super) fn is_longjmp(name: &str) -> bool {
+    matches!(name, "longjmp" | "_longjmp" | "siglongjmp")
+}
+
+pub(super) fn is_setjmp(name: &str) -> bool {
     matches!(
         name,
         "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" | "__builtin_setjmp"
@@ -54,7 +67,7 @@ fn is_setjmp(name: &str) -> bool {
 /// The parts of a call.
 #[derive(Clone, Copy)]
 struct Call<'c> {
-    state: State,
+    here: Here,
     func: FuncId,
     block: BlockId,
     callee: &'c Callee,
@@ -62,16 +75,9 @@ struct Call<'c> {
     next: Option<BlockId>,
 }
 
-impl Machine<'_> {
-    pub(super) fn call(
-        &mut self,
-        state: State,
-        func: FuncId,
-        block: BlockId,
-        env: Scratch,
-        labels: Vec<String>,
-        out: &mut Vec<Successor>,
-    ) {
+impl Code<'_> {
+    pub(super) fn call(&self, here: Here, env: Scratch, labels: Vec<String>, step: &mut Step) {
+        let Here { func, block, .. } = here;
         let program = self.program;
         let body = program.funcs[func].body.as_ref().expect("it has blocks");
         let Branch::Call {
@@ -81,7 +87,7 @@ impl Machine<'_> {
             unreachable!("the branch is a call")
         };
         let call = Call {
-            state,
+            here,
             func,
             block,
             callee,
@@ -99,18 +105,18 @@ impl Machine<'_> {
             );
             for (env, labels) in fired {
                 if program.funcs[target].body.is_some() {
-                    self.enter(&call, target, env, labels, out);
+                    self.enter(&call, target, env, labels, step);
                 } else {
-                    self.enter_outside(&call, target, env, labels, out);
+                    self.enter_outside(&call, target, env, labels, step);
                 }
             }
         }
         if outside {
             let mut env = env;
-            self.havoc(&call, &mut env, "a function that is not known");
-            env.local[RESULT.index()] = Value::Top;
+            self.havoc(&call, &mut env, "a function that is not known", step);
+            env.local.set(RESULT.index(), Value::Top);
             if let Some(next) = call.next {
-                self.go(state, (func, block), next, env, labels, out);
+                self.go(here, next, env, labels, step);
             }
         }
     }
@@ -135,42 +141,65 @@ impl Machine<'_> {
             None => self.points_to.callees(call.func, call.block, call.callee),
         }
     }
-    /// R12: a new frame, or, for a tail call, the same frame again.
+    /// R12: a new frame, or, for a tail call, the same frame again. Giving the parameters their
+    /// values is a write to each.
     fn enter(
-        &mut self,
+        &self,
         call: &Call<'_>,
         target: FuncId,
         env: Scratch,
         labels: Vec<String>,
-        out: &mut Vec<Successor>,
+        step: &mut Step,
     ) {
         let caller = self.context(call.func, call.block);
         let callee = self.context(target, cwolf_cwi::Body::ENTRY);
         let mut inside = Scratch {
-            local: self.layout.empty_frame(target),
+            local: Tracked::fresh(self.layout.frame_size(target)),
             global: env.global.clone(),
         };
         for var in &self.layout.exposed[target] {
             callee.forget(&mut inside, *var, (i128::MIN, i128::MAX), &mut Vec::new());
         }
+        let rules = &self.labels.rules;
+        let mut outcomes: Vec<Outcome> = vec![(inside, labels)];
         let params = &self.program.funcs[target].params;
         for (param, arg) in params.iter().zip(call.args) {
-            if !bind(&caller, &env, &callee, &mut inside, *param, arg) {
-                return;
+            let mut written = Written::new();
+            for (inside, _) in &mut outcomes {
+                written.clear();
+                if !bind(&caller, &env, &callee, inside, *param, arg, &mut written) {
+                    return;
+                }
             }
+            let happens =
+                |event: &Event| matches!(event, Event::Write(spots) if writes(spots, &written));
+            outcomes = callee.fire(outcomes, rules, true, &happens);
+            outcomes = callee.watch(outcomes, rules, &written, true);
         }
-        let caller = match self.replaces_frame(call) {
-            true => call.state.caller,
-            false => self.push(call, env.local),
+        let body = self.program.funcs[target].body.as_ref();
+        let first = &body.expect("it has a body").blocks[cwolf_cwi::Body::ENTRY];
+        let to = first.stmts.first().map_or(first.loc, |s| s.loc);
+        outcomes = self.arrive(&callee, outcomes, self.call_loc(call), to);
+        let frame = match self.replaces_frame(call) {
+            true => None,
+            false => Some(self.points.block(call.func, call.block)),
         };
-        let entry = cwolf_cwi::Body::ENTRY;
-        let next = State {
-            location: self.points.entry(target),
-            caller,
-            local: self.seal_local(target, entry, 0, inside.local),
-            global: self.seal_global(inside.global),
-        };
-        self.emit(&labels, next, out);
+        let kept = self.suspend(call, env.local);
+        for (mut inside, labels) in outcomes {
+            self.seal(target, cwolf_cwi::Body::ENTRY, 0, &mut inside);
+            let to = To::Enter {
+                location: self.points.entry(target),
+                frame,
+                caller: kept.clone(),
+                inside: inside.local,
+                global: inside.global,
+            };
+            step.emit(labels, to);
+        }
+    }
+    fn call_loc(&self, call: &Call<'_>) -> LocId {
+        let body = self.program.funcs[call.func].body.as_ref();
+        body.expect("it has blocks").blocks[call.block].loc
     }
     fn replaces_frame(&self, call: &Call<'_>) -> bool {
         let body = self.program.funcs[call.func].body.as_ref();
@@ -188,7 +217,10 @@ impl Machine<'_> {
             _ => None,
         };
         let same = matches!(call.callee, Callee::Direct(f) if ret(*f) == ret(call.func));
-        same && call.state.caller != 0
+        same && !call.here.outermost
+            && self.options.tail_calls
+            // Its caller stands for many.
+            && self.variances[call.func] != Variance::Location
             && self.layout.exposed[call.func].is_empty()
             && self.same_result(call)
             && !seen
@@ -203,31 +235,29 @@ impl Machine<'_> {
             Callee::Indirect(_) => own.is_none(),
         }
     }
-    fn push(&mut self, call: &Call<'_>, mut local: Vec<Value>) -> u32 {
-        local[RESULT.index()] = Value::Top;
-        let local = match call.next {
-            Some(next) => self.seal_local(call.func, next, 0, local),
-            None => 0,
-        };
-        let frame = Frame {
-            call: self.points.block(call.func, call.block),
-            caller: call.state.caller,
-            local,
-        };
-        self.frames.insert(frame).0
+    /// What a caller keeps while it waits.
+    fn suspend(&self, call: &Call<'_>, mut local: Tracked) -> Tracked {
+        local.set(RESULT.index(), Value::Top);
+        match call.next {
+            // `longjmp` may come back to elsewhere in this frame.
+            _ if !self.setjmp_calls(call.func).is_empty() => {
+                self.drop_unkept_local(call.func, &mut local);
+            }
+            Some(next) => self.seal_local(call.func, next, 0, &mut local),
+            None => local.fill_top(),
+        }
+        local
     }
     /// R13 and R14.
-    #[allow(clippy::too_many_arguments)]
     pub(super) fn returns(
-        &mut self,
-        state: State,
-        func: FuncId,
-        block: BlockId,
+        &self,
+        here: Here,
         value: Option<&Expr>,
         mut env: Scratch,
         labels: Vec<String>,
-        out: &mut Vec<Successor>,
+        step: &mut Step,
     ) {
+        let Here { func, block, .. } = here;
         let context = self.context(func, block);
         let scalar = |e: &&Expr| self.program.types.is_scalar(e.ty);
         let v = value
@@ -242,36 +272,36 @@ impl Machine<'_> {
         let happens = |event: &Event| matches!(event, Event::Return(f) if f.contains(&func));
         let fired = context.fire(vec![(env, labels)], &self.labels.rules, true, &happens);
         for (env, labels) in fired {
-            if state.caller == 0 {
-                self.halt((func, block), v, env, labels, out);
+            if here.outermost {
+                self.halt(here, v, env, labels, step);
                 continue;
             }
             let result = match (value, self.returns.get(&func)) {
                 (Some(e), Some(kind)) => self.context(func, block).keep(e.ty, *kind, v),
                 _ => v,
             };
-            self.resume(
-                state.caller,
-                value.map(|e| (e.ty, result)),
-                env.global,
-                labels,
-                out,
-            );
+            self.leave(value.map(|e| (e.ty, result)), env.global, labels, step);
         }
     }
-    /// Goes on in a suspended caller, with the result in register 0.
-    fn resume(
-        &mut self,
-        caller: u32,
+    fn leave(
+        &self,
         result: Option<(TypeId, Value)>,
-        global: Vec<Value>,
+        mut global: Tracked,
         labels: Vec<String>,
-        out: &mut Vec<Successor>,
+        step: &mut Step,
     ) {
-        let frame = *self.frames.get(caller);
-        let Point::Code { func, block, .. } = self.points.get(frame.call) else {
-            unreachable!("a frame is at a call")
-        };
+        self.drop_unkept(&mut global);
+        step.emit(labels, To::Return { result, global });
+    }
+    /// Goes on in a suspended caller, with the result in register 0.
+    pub fn resume(
+        &self,
+        here: Here,
+        result: Option<(TypeId, Value)>,
+        mut env: Scratch,
+        step: &mut Step,
+    ) {
+        let Here { func, block, .. } = here;
         let body = self.program.funcs[func]
             .body
             .as_ref()
@@ -285,47 +315,41 @@ impl Machine<'_> {
             // The function was declared never to return.
             return;
         };
-        let mut local = self.layout.empty_frame(func);
-        self.envs.load(frame.local, &mut local);
-        local[RESULT.index()] = match result {
+        let result = match result {
             Some((ty, v)) if ty == *ret => self.context(func, block).keep(ty, Kind::Free, v),
             _ => Value::Top,
         };
-        let state = State {
-            location: frame.call,
-            caller: frame.caller,
-            local: 0,
-            global: 0,
-        };
-        let env = Scratch { local, global };
-        self.go(state, (func, block), *next, env, labels, out);
+        env.local.set(RESULT.index(), result);
+        self.go(here, *next, env, Vec::new(), step);
     }
-    pub(super) fn return_outside(
-        &mut self,
-        state: State,
-        target: FuncId,
-        out: &mut Vec<Successor>,
-    ) {
+    pub(super) fn return_outside(&self, target: FuncId, env: Scratch, step: &mut Step) {
         if self.program.funcs[target].noreturn {
             return;
         }
-        let env = self.open(state, target);
         let context = self.context(target, cwolf_cwi::Body::ENTRY);
         let happens = |event: &Event| matches!(event, Event::Return(f) if f.contains(&target));
         let rules = &self.labels.rules;
         let fired = context.fire(vec![(env, Vec::new())], rules, true, &happens);
+        // Called, not jumped to, `setjmp` returns zero.
+        let result = match &self.program.types[self.program.funcs[target].ty] {
+            Type::Func(ty) if is_setjmp(&self.program.funcs[target].name) => {
+                Some((ty.ret, Value::Int(0)))
+            }
+            _ => None,
+        };
         for (env, labels) in fired {
-            self.resume(state.caller, None, env.global, labels, out);
+            self.leave(result, env.global, labels, step);
         }
     }
-    /// R15: the status is all that is left.
+    /// R15: the status is all that is left. Of the `exit` rules the first one wins whose
+    /// comparison and guard both hold.
     pub(super) fn halt(
-        &mut self,
-        (func, block): (FuncId, BlockId),
+        &self,
+        here: Here,
         status: Value,
         env: Scratch,
         labels: Vec<String>,
-        out: &mut Vec<Successor>,
+        step: &mut Step,
     ) {
         if status == Value::Bottom {
             return;
@@ -337,73 +361,68 @@ impl Machine<'_> {
             v => v,
         };
         let int = IntTy::INT;
-        let mut rest = status;
-        let rules = &self.labels.rules;
+        let context = self.context(here.func, here.block);
+        let mut rest: Vec<(Value, Scratch)> = vec![(status, env)];
         let mut ends: Vec<(Value, Vec<String>)> = Vec::new();
-        for (n, rule) in rules.iter().enumerate() {
+        for rule in &self.labels.rules {
             let Event::Exit(test) = &rule.event else {
                 continue;
             };
-            let hit = match test {
-                None => std::mem::replace(&mut rest, Value::Bottom),
-                Some((op, n)) => {
-                    let n = Value::Int(cwolf_cwi::value::wrap(int, *n) as u64);
-                    let hit = self.universe.constrain(*op, int, rest, n, Kind::Free);
-                    let other = crate::domain::opposite(*op).unwrap_or(BinOp::Ne);
-                    rest = self.universe.constrain(other, int, rest, n, Kind::Free);
-                    hit
+            for (status, env) in std::mem::take(&mut rest) {
+                let (hit, miss) = match test {
+                    None => (status, Value::Bottom),
+                    Some((op, n)) => {
+                        let n = Value::Int(cwolf_cwi::value::wrap(int, *n) as u64);
+                        let other = crate::domain::opposite(*op).unwrap_or(BinOp::Ne);
+                        let u = self.universe;
+                        (
+                            u.constrain(*op, int, status, n, Kind::Free),
+                            u.constrain(other, int, status, n, Kind::Free),
+                        )
+                    }
+                };
+                if hit != Value::Bottom {
+                    let (yes, no) = context.split(&env, &[rule.when.as_ref()]);
+                    if let Some(env) = yes {
+                        let mut fired = Vec::new();
+                        context.label(rule, &env, &labels, &mut fired);
+                        ends.extend(fired.into_iter().map(|(_, labels)| (hit, labels)));
+                    }
+                    rest.extend(no.map(|env| (hit, env)));
                 }
-            };
-            if hit != Value::Bottom {
-                // One rule alone, so that its guard and its label's values are looked at.
-                let context = self.context(func, block);
-                let fired = context.fire(
-                    vec![(env.clone(), labels.clone())],
-                    &rules[n..=n],
-                    true,
-                    &|_| true,
-                );
-                ends.extend(fired.into_iter().map(|(_, labels)| (hit, labels)));
-            }
-            if rest == Value::Bottom {
-                break;
+                if miss != Value::Bottom {
+                    rest.push((miss, env));
+                }
             }
         }
-        if rest != Value::Bottom {
-            ends.push((rest, labels));
-        }
+        ends.extend(rest.into_iter().map(|(status, _)| (status, labels.clone())));
         for (status, labels) in ends {
             let status = match self.universe.exact(int, status) {
                 Some(n) => Value::Int(n as u64),
                 None => status,
             };
-            let local = self.envs.intern(&[status]);
-            let next = State {
-                location: Points::HALTED,
-                caller: 0,
-                local,
-                global: 0,
-            };
-            self.emit(&labels, next, out);
+            step.emit(labels, To::Halt { status });
         }
     }
     fn enter_outside(
-        &mut self,
+        &self,
         call: &Call<'_>,
         target: FuncId,
         mut env: Scratch,
         mut labels: Vec<String>,
-        out: &mut Vec<Successor>,
+        step: &mut Step,
     ) {
         let function = &self.program.funcs[target];
-        let at = (call.func, call.block);
+        let here = call.here;
         match known(&function.name) {
             Known::Exit => {
                 let context = self.context(call.func, call.block);
                 let status = (call.args.first()).map_or(Value::Top, |e| context.eval(&env, e));
-                return self.halt(at, status, env, labels, out);
+                return self.halt(here, status, env, labels, step);
             }
-            Known::Abort => return self.halt(at, Value::Int(ABORTED), env, labels, out),
+            Known::Abort => {
+                return self.halt(here, Value::Int(ABORTED), env, labels, step);
+            }
             Known::Assume => {
                 let Some(next) = call.next else { return };
                 let context = self.context(call.func, call.block);
@@ -412,7 +431,7 @@ impl Machine<'_> {
                     None => Some(env),
                 };
                 if let Some(env) = held {
-                    self.go(call.state, at, next, env, labels, out);
+                    self.go(here, next, env, labels, step);
                 }
                 return;
             }
@@ -420,49 +439,72 @@ impl Machine<'_> {
                 if let Some(name) = call.args.first().and_then(|e| self.literal(e)) {
                     labels.push(name);
                     if let Some(next) = call.next {
-                        self.go(call.state, at, next, env, labels, out);
+                        self.go(here, next, env, labels, step);
                     }
                     return;
                 }
             }
-            Known::LongJump => return self.long_jump(call, env, labels, out),
+            Known::LongJump => {
+                self.drop_unkept_local(call.func, &mut env.local);
+                self.drop_unkept(&mut env.global);
+                let value = self.jump_value(call, &env);
+                return step.emit(labels, To::Jump { env, value });
+            }
             Known::Other => {}
         }
         let name = function.name.clone();
         if self.options.externs == Extern::Havoc && !HARMLESS.contains(&&*name) {
-            self.havoc(call, &mut env, &format!("`{name}`"));
+            self.havoc(call, &mut env, &format!("`{name}`"), step);
         }
-        let loc = self.program.funcs[call.func]
-            .body
-            .as_ref()
-            .expect("it has blocks")
-            .blocks[call.block]
-            .loc;
+        let loc = self.call_loc(call);
         if !name.starts_with("__VERIFIER_nondet") && !is_setjmp(&name) {
             let text = format!("`{name}` has no body: it may return anything");
-            self.notes.add(loc, text);
+            step.note(loc, text);
         }
         if let Some(refusal) = &self.program.funcs[target].refused {
             // Its code is the program's own, and may write all that it can name.
-            env.global.fill(Value::Top);
+            env.global.fill_top();
             let text = format!(
                 "`{name}` could not be translated ({}): all variables outside functions are \
                  unknown after it, and events in it are not seen",
                 refusal.reason
             );
-            self.notes.add(loc, text);
+            step.note(loc, text);
         }
-        let caller = self.push(call, env.local);
-        let next = State {
+        match call.next {
+            Some(next) => self.seal_global(call.func, next, 0, &mut env.global),
+            None => self.drop_unkept(&mut env.global),
+        }
+        let to = To::Enter {
             location: self.points.entry(target),
-            caller,
-            local: 0,
-            global: self.seal_global(env.global),
+            frame: Some(self.points.block(call.func, call.block)),
+            caller: self.suspend(call, env.local),
+            inside: Tracked::fresh(self.layout.frame_size(target)),
+            global: env.global,
         };
-        self.emit(&labels, next, out);
+        step.emit(labels, to);
+    }
+    /// What `setjmp` returns after a `longjmp`: its second argument, but one for zero.
+    fn jump_value(&self, call: &Call<'_>, env: &Scratch) -> Value {
+        let Some(e) = call.args.get(1) else {
+            return Value::Top;
+        };
+        let (int, u) = (IntTy::INT, self.universe);
+        let v = self.context(call.func, call.block).eval(env, e);
+        let address = matches!(v, Value::Address(_) | Value::Addresses(_));
+        if address || !matches!(self.program.types[e.ty], Type::Int(ty) if ty == int) {
+            return Value::Top;
+        }
+        let zero = u.constrain(BinOp::Eq, int, v, Value::Int(0), Kind::Free);
+        let rest = u.constrain(BinOp::Ne, int, v, Value::Int(0), Kind::Free);
+        match (zero, rest) {
+            (Value::Bottom, rest) => rest,
+            (_, Value::Bottom) => Value::Int(1),
+            (_, rest) => u.join(int, Kind::Free, rest, Value::Int(1)),
+        }
     }
     /// All that the arguments of a call lead to becomes ⊤.
-    fn havoc(&mut self, call: &Call<'_>, env: &mut Scratch, name: &str) {
+    fn havoc(&self, call: &Call<'_>, env: &mut Scratch, name: &str, step: &mut Step) {
         let mut todo: Vec<Object> = Vec::new();
         for arg in call.args {
             todo.extend(self.points_to.expr(call.func, call.block, arg));
@@ -480,19 +522,15 @@ impl Machine<'_> {
             }
             todo.extend(self.points_to.contents(object));
         }
-        let body = self.program.funcs[call.func]
-            .body
-            .as_ref()
-            .expect("it has blocks");
-        let loc = body.blocks[call.block].loc;
+        let loc = self.call_loc(call);
         if calls_back {
             // The program's own functions may run inside the call.
-            env.global.fill(Value::Top);
+            env.global.fill_top();
             let text = format!(
                 "{name} may call functions of the program: all variables outside functions are \
                  unknown after it, and events in those functions are not seen"
             );
-            self.notes.add(loc, text);
+            step.note(loc, text);
         }
         let context = self.context(call.func, call.block);
         for object in seen {
@@ -525,43 +563,8 @@ impl Machine<'_> {
         let text = String::from_utf8_lossy(&bytes[..end]).into_owned();
         (!text.is_empty() && text != cwolf_lts::TAU_NAME).then_some(text)
     }
-    /// `longjmp`: to after any `setjmp` of any frame that is under way.
-    fn long_jump(
-        &mut self,
-        call: &Call<'_>,
-        env: Scratch,
-        labels: Vec<String>,
-        out: &mut Vec<Successor>,
-    ) {
-        let mut frame = (call.func, call.state.caller, env.local);
-        loop {
-            let (func, caller, local) = frame;
-            for (block, next) in self.setjmp_calls(func) {
-                let mut local = local.clone();
-                local[RESULT.index()] = Value::Top;
-                let env = Scratch {
-                    local,
-                    global: env.global.clone(),
-                };
-                let state = State {
-                    caller,
-                    ..call.state
-                };
-                self.go(state, (func, block), next, env, labels.clone(), out);
-            }
-            if caller == 0 {
-                return;
-            }
-            let outer = *self.frames.get(caller);
-            let Point::Code { func, .. } = self.points.get(outer.call) else {
-                unreachable!("a frame is at a call")
-            };
-            let mut local = self.layout.empty_frame(func);
-            self.envs.load(outer.local, &mut local);
-            frame = (func, outer.caller, local);
-        }
-    }
-    fn setjmp_calls(&self, func: FuncId) -> Vec<(BlockId, BlockId)> {
+    /// The calls of `setjmp` in a function: `longjmp` goes to after any of them.
+    pub fn setjmp_calls(&self, func: FuncId) -> Vec<BlockId> {
         let Some(body) = &self.program.funcs[func].body else {
             return Vec::new();
         };
@@ -571,9 +574,9 @@ impl Machine<'_> {
             .filter_map(|(block, b)| match &b.branch {
                 Branch::Call {
                     callee: Callee::Direct(f),
-                    next: Some(next),
+                    next: Some(_),
                     ..
-                } if is_setjmp(&self.program.funcs[*f].name) => Some((block, *next)),
+                } if is_setjmp(&self.program.funcs[*f].name) => Some(block),
                 _ => None,
             });
         calls.collect()
@@ -588,11 +591,13 @@ fn bind(
     inside: &mut Scratch,
     param: VarId,
     arg: &Expr,
+    written: &mut Written,
 ) -> bool {
     let program = caller.program;
     let ty = program.vars[param].ty;
-    let mut written = Vec::new();
     if !program.types.is_scalar(ty) {
+        let size = i128::from(program.types.size_of(ty)) * 8;
+        written.push((param, 0, size));
         let source = match &arg.kind {
             ExprKind::Load { place, .. } if arg.ty == ty => caller.locate(env, place),
             _ => None,
@@ -628,5 +633,5 @@ fn bind(
         target: Target::Object(param.0),
         bits: Some(0),
     };
-    callee.write(inside, &[at], ty, v, &mut written)
+    callee.write(inside, &[at], ty, v, written)
 }

@@ -1,7 +1,7 @@
 //! States as a person reads them (thesis, Figures 4.7 and 4.8).
 
 use super::layout::{Point, int_ty};
-use super::{Machine, PENDING, State};
+use super::{ANY_CALLER, Code, Machine, PENDING, State};
 use crate::domain::{Target, Value};
 use cwolf_base::Idx;
 use cwolf_cwi::{BlockId, FuncId, Type, TypeId, VarId, text::Printer};
@@ -13,43 +13,76 @@ impl Machine<'_> {
     /// The state in words: with `detail` 1 its stack and environment, with 2 also its source
     /// position and the code that it is about to run.
     pub fn describe(&self, state: State, detail: u32) -> String {
+        let code = &self.code;
         let mut lines = Vec::new();
         let point = self.point(state.location);
         match point {
             Point::Halted => {
-                let mut status = [Value::Top];
-                self.envs.load(state.local, &mut status);
+                let status = self.tables.load(state.local, 1);
                 lines.push("Halted".to_owned());
                 if status[0] != Value::Top {
-                    let shown = self.universe.display(cwolf_cwi::IntTy::INT, status[0]);
+                    let shown = code.universe.display(cwolf_cwi::IntTy::INT, status[0]);
                     lines.push(format!("r#0 -> {shown}"));
                 }
             }
             _ => {
-                let mut stack = vec![self.point_name(point)];
+                let mut stack = vec![code.point_name(point)];
                 let mut caller = state.caller;
                 while caller != 0 {
                     if stack.len() >= MAX_STACK {
                         stack.push("…".into());
                         break;
                     }
-                    let frame = self.frames.get(caller);
-                    stack.push(self.point_name(self.points.get(frame.call)));
-                    caller = frame.caller;
+                    let (call, next, _) = self.tables.parts(caller);
+                    stack.push(match call {
+                        ANY_CALLER.. => "any caller".into(),
+                        call => code.point_name(code.points.get(call)),
+                    });
+                    caller = next;
                 }
                 lines.push(format!("Stack: {}", stack.join(" ")));
                 self.environment(state, point, &mut lines);
             }
         }
         if state.location >= PENDING {
-            let labels = &self.pending.get(state.location - PENDING).0;
+            let (sequence, _) = self.tables.pended(state.location - PENDING);
+            let labels = self.tables.texts(sequence);
             lines.push(format!("about to show {}", labels.join(", ")));
         }
         if detail >= 2 {
-            self.code(point, &mut lines);
+            code.code(point, &mut lines);
         }
         lines.join("\n")
     }
+    fn environment(&self, state: State, point: Point, lines: &mut Vec<String>) {
+        let func = match point {
+            Point::Code { func, .. } | Point::Outside(func) => func,
+            Point::Halted => return,
+        };
+        let env = self.open(state, func);
+        let code = &self.code;
+        let regs = code.layout.regs[func] as usize;
+        for (n, v) in env.local.values()[..regs].iter().enumerate() {
+            if *v != Value::Top {
+                let ty = code.program.funcs[func].body.as_ref();
+                let ty = ty.and_then(|b| b.regs.get(cwolf_cwi::RegId::new(n)).copied());
+                let ty = ty.unwrap_or(cwolf_cwi::Types::INT);
+                lines.push(format!("r#{n} -> {}", code.show(ty, *v)));
+            }
+        }
+        let locals = code.layout.locals[func].iter();
+        let locals = locals.zip(&env.local.values()[regs..]);
+        let globals = code.layout.globals.iter().zip(env.global.values());
+        for (cell, v) in locals.chain(globals) {
+            if *v != Value::Top {
+                let name = code.cell_name(cell.var, cell.bit_offset, func);
+                lines.push(format!("{name} -> {}", code.show(cell.ty, *v)));
+            }
+        }
+    }
+}
+
+impl Code<'_> {
     fn point_name(&self, point: Point) -> String {
         match point {
             Point::Halted => "halted".into(),
@@ -60,29 +93,6 @@ impl Machine<'_> {
                     0 => name,
                     index => format!("{name}:{index}"),
                 }
-            }
-        }
-    }
-    fn environment(&self, state: State, point: Point, lines: &mut Vec<String>) {
-        let func = match point {
-            Point::Code { func, .. } | Point::Outside(func) => func,
-            Point::Halted => return,
-        };
-        let env = self.open(state, func);
-        let regs = self.layout.regs[func] as usize;
-        for (n, v) in env.local[..regs].iter().enumerate() {
-            if *v != Value::Top {
-                let ty = self.program.funcs[func].body.as_ref();
-                let ty = ty.and_then(|b| b.regs.get(cwolf_cwi::RegId::new(n)).copied());
-                let ty = ty.unwrap_or(cwolf_cwi::Types::INT);
-                lines.push(format!("r#{n} -> {}", self.show(ty, *v)));
-            }
-        }
-        let locals = self.layout.locals[func].iter().zip(&env.local[regs..]);
-        for (cell, v) in locals.chain(self.layout.globals.iter().zip(&env.global)) {
-            if *v != Value::Top {
-                let name = self.cell_name(cell.var, cell.bit_offset, func);
-                lines.push(format!("{name} -> {}", self.show(cell.ty, *v)));
             }
         }
     }

@@ -2,6 +2,7 @@
 //! addresses.
 
 use super::layout::{Home, Layout, Slot, bits_of, effective, int_ty};
+use super::scratch::Scratch;
 use crate::domain::{Address, Kind, Objects, Target, Trilog, Universe, Value};
 use cwolf_base::Idx;
 use cwolf_cwi::graph::{Object, PointsTo};
@@ -13,13 +14,6 @@ use cwolf_cwi::{
 /// How many elements of arrays an index is followed to.
 const MAX_INDICES: u128 = 256;
 
-/// A local and the global environment, opened up to be worked on.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Scratch {
-    pub local: Vec<Value>,
-    pub global: Vec<Value>,
-}
-
 /// What an evaluation refers to, all of it fixed.
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'m> {
@@ -30,6 +24,10 @@ pub(crate) struct Context<'m> {
     /// Where the code stands: local variables and registers are those of this function.
     pub func: FuncId,
     pub block: BlockId,
+    /// Writes through pointers that may lead anywhere are not made (unsound).
+    pub ignore_unknown_writes: bool,
+    /// Look at all cells that an access may touch, even if nothing is learnt from them.
+    pub thorough: bool,
 }
 
 /// Where a place may be: in an object, at a bit offset if that is known.
@@ -51,21 +49,6 @@ impl Objects for Sizes<'_> {
             }
             Target::Function(_) => Some(1),
             Target::Absolute => None,
-        }
-    }
-}
-
-impl Scratch {
-    pub fn get(&self, home: Home) -> Value {
-        match home {
-            Home::Global(n) => self.global[n as usize],
-            Home::Local(n) => self.local[n as usize],
-        }
-    }
-    pub fn set(&mut self, home: Home, value: Value) {
-        match home {
-            Home::Global(n) => self.global[n as usize] = value,
-            Home::Local(n) => self.local[n as usize] = value,
         }
     }
 }
@@ -131,7 +114,8 @@ impl<'m> Context<'m> {
                 _ => Value::Top,
             },
             ExprKind::Zero | ExprKind::Unknown | ExprKind::VarArgs => Value::Top,
-            ExprKind::Reg(reg) => env.local.get(reg.index()).copied().unwrap_or(Value::Top),
+            ExprKind::Reg(reg) if reg.index() < env.local.len() => env.local.get(reg.index()),
+            ExprKind::Reg(_) => Value::Top,
             ExprKind::Load { volatile: true, .. } => Value::Top,
             ExprKind::Load { place, .. } => self.read(env, place),
             ExprKind::AddrOf(place) => match self.locate(env, place) {
@@ -299,8 +283,23 @@ impl<'m> Context<'m> {
     /// What a scalar place may hold.
     fn read(&self, env: &Scratch, place: &Place) -> Value {
         match self.locate(env, place) {
-            None => Value::Top,
+            None => {
+                if let (true, Base::Deref(pointer)) = (self.thorough, &place.base) {
+                    for var in self.may_point_to(pointer) {
+                        self.look_at(env, var);
+                    }
+                }
+                Value::Top
+            }
             Some(list) => self.read_at(env, &list, place.ty),
+        }
+    }
+    /// Reads all cells of a variable.
+    pub fn look_at(&self, env: &Scratch, var: VarId) {
+        if self.thorough {
+            self.slots(var).for_each(|slot| {
+                env.get(slot.home);
+            });
         }
     }
     /// What is at one of several places; bottom if none of them can be read.
@@ -311,10 +310,14 @@ impl<'m> Context<'m> {
                 (Target::Object(var), Some(bits)) => self.read_cell(env, VarId(var), bits, ty),
                 // Reading null or a function is an error: the run ends.
                 (Target::Function(_), _) | (Target::Absolute, Some(0)) => continue,
+                (Target::Object(var), None) => {
+                    self.look_at(env, VarId(var));
+                    Value::Top
+                }
                 _ => Value::Top,
             };
             result = self.join(ty, result, v);
-            if result == Value::Top {
+            if result == Value::Top && !self.thorough {
                 break;
             }
         }

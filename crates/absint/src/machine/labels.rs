@@ -1,8 +1,9 @@
 //! Labelling (thesis, 3.11): which rules of the label map a step fires, and how the
 //! environment splits where it is not certain.
 
-use super::eval::{Context, Scratch};
+use super::eval::Context;
 use super::layout::int_ty;
+use super::scratch::Scratch;
 use crate::domain::{Classes, Target, Value};
 use crate::map::{Event, Part, Rule, Spot};
 use cwolf_cwi::{Base, BinOp, Expr, ExprKind, Place};
@@ -104,7 +105,7 @@ impl Context<'_> {
         done
     }
     /// The environments in which all conditions hold, and in which one does not.
-    fn split(
+    pub fn split(
         &self,
         env: &Scratch,
         conditions: &[Option<&Expr>],
@@ -124,7 +125,7 @@ impl Context<'_> {
         (yes, no)
     }
     /// The label of a rule, once for each block of the values in it.
-    fn label(&self, rule: &Rule, env: &Scratch, before: &[String], out: &mut Vec<Outcome>) {
+    pub fn label(&self, rule: &Rule, env: &Scratch, before: &[String], out: &mut Vec<Outcome>) {
         let mut list = vec![(env.clone(), String::new())];
         for part in &rule.label {
             match part {

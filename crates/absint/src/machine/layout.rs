@@ -5,7 +5,7 @@
 //! *global* environment, where a callee's write through a pointer is an ordinary update; that
 //! needs its function to have one frame at most, so in a recursive function it is not kept at all.
 
-use crate::domain::{Kind, Value};
+use crate::domain::Kind;
 use crate::map::{Abstraction, Cell, LabelMap};
 use cwolf_base::{Idx, IndexVec};
 use cwolf_cwi::graph::CallGraph;
@@ -123,10 +123,6 @@ impl Layout {
     pub fn frame_size(&self, func: FuncId) -> usize {
         self.regs[func] as usize + self.locals[func].len()
     }
-    /// An environment in which nothing is known.
-    pub fn empty_frame(&self, func: FuncId) -> Vec<Value> {
-        vec![Value::Top; self.frame_size(func)]
-    }
 }
 
 /// Scalars that the compiler made hold whatever was computed, like registers.
@@ -174,7 +170,7 @@ fn watched(program: &Program, labels: &LabelMap) -> Vec<Cell> {
 }
 
 /// Variables whose address is taken somewhere.
-fn address_taken(program: &Program) -> FxHashSet<VarId> {
+pub(crate) fn address_taken(program: &Program) -> FxHashSet<VarId> {
     let mut found = FxHashSet::default();
     let mut look = |e: &Expr| {
         e.walk(&mut |e| {
@@ -281,6 +277,9 @@ impl Points {
     pub const HALTED: u32 = 0;
     pub fn get(&self, number: u32) -> Point {
         self.list[number as usize]
+    }
+    pub fn len(&self) -> usize {
+        self.list.len()
     }
     pub fn block(&self, func: FuncId, block: cwolf_cwi::BlockId) -> u32 {
         self.starts[func][block.index()]

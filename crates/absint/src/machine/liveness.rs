@@ -1,169 +1,425 @@
-//! Live local slots: what a function may still read before it writes it. Dead slots are set to
-//! ⊤ in states, which loses no behaviour: nothing that is seen depends on them.
+//! Live slots: what the program may still read before it writes it. Dead slots are ⊤ in states,
+//! which loses no behaviour: nothing that is seen depends on them.
 //!
-//! Variables that conditions and labels of the label map read always count as live.
+//! For local slots this is the textbook analysis of one function. Global slots (and local
+//! variables whose address is taken, which live there) go through calls: what is live where a
+//! function returns is what is live after any call of it. Reads through pointers read all that
+//! the pointer may lead to. Variables that conditions and labels of the label map read always
+//! count as live.
 
-use super::layout::{Home, Layout, branch_operands};
+use super::layout::{Home, Layout, Points, address_taken, branch_operands};
+use super::tables::Interned;
 use crate::map::{Event, LabelMap};
 use cwolf_base::{Idx, IndexVec};
+use cwolf_cwi::graph::{Object, PointsTo};
 use cwolf_cwi::{
-    Base, BlockId, Branch, Expr, ExprKind, FuncId, Place, Program, RESULT, Step, StmtKind, VarId,
+    Base, Block, BlockId, Body, Branch, Callee, Expr, ExprKind, FuncId, Place, Program, RESULT,
+    Step, StmtKind, Type, VarId,
 };
+use rustc_hash::FxHashSet;
 
-/// For each point of a function, which local slots are live.
-#[derive(Debug)]
+/// Sets past this many words in all are not computed: everything counts as live then.
+const MAX_WORDS: usize = 1 << 24;
+
+/// For each point of the program, which slots are live; each set is kept once.
+#[derive(Debug, Default)]
 pub(crate) struct Liveness {
-    points: IndexVec<BlockId, Vec<Vec<bool>>>,
+    sets: Interned<Vec<u64>>,
+    /// By point: the local and the global set.
+    points: Vec<Option<(u32, u32)>>,
 }
 
-struct Sets<'l> {
+impl Liveness {
+    pub fn dead_locals(&self, point: u32, len: usize) -> impl Iterator<Item = usize> + '_ {
+        self.dead(self.points.get(point as usize), |p| p.0, len)
+    }
+    pub fn dead_globals(&self, point: u32, len: usize) -> impl Iterator<Item = usize> + '_ {
+        self.dead(self.points.get(point as usize), |p| p.1, len)
+    }
+    fn dead(
+        &self,
+        point: Option<&Option<(u32, u32)>>,
+        side: impl Fn((u32, u32)) -> u32,
+        len: usize,
+    ) -> impl Iterator<Item = usize> + '_ {
+        let set = point.copied().flatten().map(|p| self.sets.get(side(p)));
+        let dead = move |n: &usize| set.is_some_and(|s| s[n / 64] >> (n % 64) & 1 == 0);
+        (0..len).filter(dead)
+    }
+}
+
+/// The live slots at one point.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Live {
+    local: Vec<u64>,
+    global: Vec<u64>,
+}
+
+fn join(into: &mut [u64], from: &[u64]) {
+    into.iter_mut().zip(from).for_each(|(a, b)| *a |= b);
+}
+
+fn put(set: &mut [u64], n: u32, value: bool) {
+    let (word, bit) = (n as usize / 64, 1 << (n % 64));
+    match value {
+        true => set[word] |= bit,
+        false => set[word] &= !bit,
+    }
+}
+
+impl Live {
+    fn put(&mut self, home: Home, value: bool) {
+        match home {
+            Home::Local(n) => put(&mut self.local, n, value),
+            Home::Global(n) => put(&mut self.global, n, value),
+        }
+    }
+    fn join(&mut self, other: &Live) {
+        join(&mut self.local, &other.local);
+        join(&mut self.global, &other.global);
+    }
+}
+
+struct Analysis<'l> {
     program: &'l Program,
     layout: &'l Layout,
+    points_to: &'l PointsTo,
+    /// Slots that the label map reads.
+    pinned: FxHashSet<Home2>,
+    entries: IndexVec<FuncId, IndexVec<BlockId, Live>>,
+    /// What is live in the global environment where a function returns.
+    exits: IndexVec<FuncId, Vec<u64>>,
+    /// What is live after `longjmp`.
+    jumped: Vec<u64>,
 }
 
-impl Sets<'_> {
-    fn all(&self, live: &mut [bool], var: VarId, value: bool) {
-        for slot in &self.layout.vars[var] {
-            if let Home::Local(n) = slot.home
-                && let Some(l) = live.get_mut(n as usize)
-            {
-                *l = value;
+/// A slot of a certain function, or a global one.
+pub(super) type Home2 = (Option<FuncId>, u32);
+
+impl Liveness {
+    pub fn new(
+        program: &Program,
+        layout: &Layout,
+        labels: &LabelMap,
+        points_to: &PointsTo,
+        points: &Points,
+    ) -> Liveness {
+        let words = |f: FuncId| layout.frame_size(f).div_ceil(64);
+        let global_words = layout.globals.len().div_ceil(64);
+        let blocks = |f: FuncId| program.funcs[f].body.as_ref().map_or(0, |b| b.blocks.len());
+        let points_of = |f: FuncId| {
+            let blocks = program.funcs[f].body.iter().flat_map(|b| b.blocks.iter());
+            blocks.map(|b| b.stmts.len() + 1).sum::<usize>()
+        };
+        let total: usize = (program.funcs.ids())
+            .map(|f| points_of(f) * (words(f) + global_words))
+            .sum();
+        if total > MAX_WORDS {
+            return Liveness::default();
+        }
+        let empty = |f: FuncId| Live {
+            local: vec![0; words(f)],
+            global: vec![0; global_words],
+        };
+        let mut analysis = Analysis {
+            program,
+            layout,
+            points_to,
+            pinned: pinned(program, layout, labels),
+            entries: program
+                .funcs
+                .ids()
+                .map(|f| (0..blocks(f)).map(|_| empty(f)).collect())
+                .collect(),
+            exits: program
+                .funcs
+                .iter()
+                .map(|_| vec![0; global_words])
+                .collect(),
+            jumped: vec![0; global_words],
+        };
+        while analysis.round() {}
+        let mut result = Liveness::default();
+        for (func, f) in program.funcs.enumerate() {
+            for block in f.body.iter().flat_map(|b| b.blocks.ids()) {
+                let mut list = Vec::new();
+                analysis.block(func, block, &mut |live| list.push(live.clone()));
+                let start = points.block(func, block) as usize;
+                for (n, live) in list.iter().rev().enumerate() {
+                    let at = start + n;
+                    if result.points.len() <= at {
+                        result.points.resize(at + 1, None);
+                    }
+                    let sets = &mut result.sets;
+                    let pair = (sets.insert(&live.local), sets.insert(&live.global));
+                    result.points[at] = Some(pair);
+                }
+            }
+        }
+        result
+    }
+}
+
+/// What the label map reads at other moments than right after a write that surely hits.
+pub(super) fn pinned(program: &Program, layout: &Layout, labels: &LabelMap) -> FxHashSet<Home2> {
+    let exposed = address_taken(program);
+    let mut pinned = FxHashSet::default();
+    for rule in &labels.rules {
+        // A watch of one variable looks at it right after the write only.
+        let watched = match &rule.event {
+            Event::Watch(spots, _) if spots.len() == 1 && rule.when.is_none() => {
+                Some(spots[0].var).filter(|v| !exposed.contains(v))
+            }
+            _ => None,
+        };
+        super::labels::places(rule, &mut |place| {
+            let Some(var) = place.root().filter(|var| Some(*var) != watched) else {
+                return;
+            };
+            for slot in &layout.vars[var] {
+                pinned.insert(home(program, var, slot.home));
+            }
+        });
+    }
+    pinned
+}
+
+fn home(program: &Program, var: VarId, home: Home) -> Home2 {
+    match home {
+        Home::Local(n) => (program.vars[var].kind.function(), n),
+        Home::Global(n) => (None, n),
+    }
+}
+
+impl Analysis<'_> {
+    /// One round over all functions; whether something changed.
+    fn round(&mut self) -> bool {
+        let mut changed = false;
+        for func in self.program.funcs.ids() {
+            let Some(body) = &self.program.funcs[func].body else {
+                continue;
+            };
+            // Most of a function settles before others need to hear of it.
+            loop {
+                let mut again = false;
+                for block in body.blocks.ids().rev() {
+                    let live = self.block(func, block, &mut |_| {});
+                    if self.entries[func][block] != live {
+                        self.entries[func][block] = live;
+                        again = true;
+                    }
+                }
+                changed |= again;
+                if !again {
+                    break;
+                }
+            }
+            for (block, b) in body.blocks.enumerate() {
+                changed |= self.tell_callees(func, block, b);
+            }
+        }
+        changed
+    }
+    /// What is live after a call is live where its callees return.
+    fn tell_callees(&mut self, func: FuncId, block: BlockId, b: &Block) -> bool {
+        let Branch::Call {
+            callee,
+            next: Some(next),
+            ..
+        } = &b.branch
+        else {
+            return false;
+        };
+        let after = self.entries[func][*next].global.clone();
+        let mut changed = false;
+        let mut tell = |set: &mut Vec<u64>| {
+            let before = set.clone();
+            join(set, &after);
+            changed |= *set != before;
+        };
+        let (targets, _) = self.points_to.callees(func, block, callee);
+        for target in targets {
+            tell(&mut self.exits[target]);
+            if super::calls::is_setjmp(&self.program.funcs[target].name) {
+                tell(&mut self.jumped);
+            }
+        }
+        changed
+    }
+    /// What is live at the start of a block; `visit` sees it at each point, from the end.
+    fn block(&self, func: FuncId, block: BlockId, visit: &mut dyn FnMut(&Live)) -> Live {
+        let body = self.program.funcs[func].body.as_ref();
+        let body = body.expect("it has blocks");
+        let b = &body.blocks[block];
+        let mut live = Live {
+            local: vec![0; self.layout.frame_size(func).div_ceil(64)],
+            global: vec![0; self.layout.globals.len().div_ceil(64)],
+        };
+        self.after(func, block, body, &mut live);
+        let at = (func, block);
+        branch_operands(&b.branch, &mut |e| self.uses(at, &mut live, e));
+        self.pin(func, &mut live);
+        visit(&live);
+        for stmt in b.stmts.iter().rev() {
+            match &stmt.kind {
+                StmtKind::Assign(place, e) => {
+                    self.kill(&mut live, place);
+                    self.uses(at, &mut live, e);
+                    place.for_each_operand(&mut |e| self.uses(at, &mut live, e));
+                }
+                StmtKind::SetReg(reg, e) => {
+                    put(&mut live.local, reg.index() as u32, false);
+                    self.uses(at, &mut live, e);
+                }
+                StmtKind::Undef(var) => self.all(&mut live, *var, false),
+            }
+            self.pin(func, &mut live);
+            visit(&live);
+        }
+        live
+    }
+    /// What is live after the operands of a branch were read.
+    fn after(&self, func: FuncId, block: BlockId, body: &Body, live: &mut Live) {
+        let entries = &self.entries[func];
+        match &body.blocks[block].branch {
+            Branch::Call { callee, next, .. } => {
+                if let Some(next) = next {
+                    live.local.clone_from(&entries[*next].local);
+                }
+                // `longjmp` in a callee comes back to after any `setjmp` of this function.
+                for b in body.blocks.iter() {
+                    if let Branch::Call {
+                        callee: Callee::Direct(f),
+                        next: Some(next),
+                        ..
+                    } = &b.branch
+                        && super::calls::is_setjmp(&self.program.funcs[*f].name)
+                    {
+                        join(&mut live.local, &entries[*next].local);
+                    }
+                }
+                let (targets, outside) = self.points_to.callees(func, block, callee);
+                let mut hidden = outside;
+                for target in targets {
+                    let f = &self.program.funcs[target];
+                    if f.body.is_none() {
+                        hidden = true;
+                        if super::calls::is_longjmp(&f.name) {
+                            join(&mut live.global, &self.jumped);
+                        }
+                        continue;
+                    }
+                    // Its own variables are new when it starts.
+                    let mut inside = self.entries[target][Body::ENTRY].global.clone();
+                    for var in &self.layout.exposed[target] {
+                        for slot in &self.layout.vars[*var] {
+                            if let Home::Global(n) = slot.home {
+                                put(&mut inside, n, false);
+                            }
+                        }
+                    }
+                    join(&mut live.global, &inside);
+                }
+                if let Some(next) = next.filter(|_| hidden) {
+                    join(&mut live.global, &entries[next].global);
+                }
+                // The call sets register 0.
+                put(&mut live.local, RESULT.index() as u32, false);
+            }
+            Branch::Return(_) => {
+                join(&mut live.global, &self.exits[func]);
+                for var in &self.layout.exposed[func] {
+                    self.all(live, *var, false);
+                }
+            }
+            branch => branch.for_each_successor(|next| live.join(&entries[next])),
+        }
+    }
+    fn pin(&self, func: FuncId, live: &mut Live) {
+        for (of, n) in &self.pinned {
+            match of {
+                None => put(&mut live.global, *n, true),
+                Some(f) if *f == func => put(&mut live.local, *n, true),
+                Some(_) => {}
             }
         }
     }
-    fn uses(&self, live: &mut [bool], e: &Expr) {
+    fn all(&self, live: &mut Live, var: VarId, value: bool) {
+        self.range(live, var, None, value);
+    }
+    /// All slots of a variable that lie in a range of it: to kill, wholly; to read, in part.
+    fn range(&self, live: &mut Live, var: VarId, range: Option<(i128, i128)>, value: bool) {
+        for slot in &self.layout.vars[var] {
+            let start = i128::from(slot.cell.bit_offset);
+            let inside = match range {
+                None => true,
+                Some((from, to)) if value => slot.overlaps(from, to),
+                Some((from, to)) => from <= start && start + i128::from(slot.bits) <= to,
+            };
+            if inside {
+                live.put(slot.home, value);
+            }
+        }
+    }
+    fn uses(&self, (func, block): (FuncId, BlockId), live: &mut Live, e: &Expr) {
         e.walk(&mut |e| match &e.kind {
-            ExprKind::Reg(reg) => {
-                if let Some(l) = live.get_mut(reg.index()) {
-                    *l = true;
-                }
+            ExprKind::Reg(reg) if reg.index() < self.layout.frame_size(func) => {
+                put(&mut live.local, reg.index() as u32, true);
             }
-            ExprKind::Load { place, .. } | ExprKind::AddrOf(place) => {
-                if let Base::Var(var) = place.base {
-                    self.all(live, var, true);
+            ExprKind::Load { place, .. } => match &place.base {
+                Base::Var(var) => self.range(live, *var, self.bits(place), true),
+                Base::Deref(pointer) => {
+                    let mut objects = self.points_to.expr(func, block, pointer);
+                    if objects.contains(&Object::Outside) {
+                        objects.extend(self.points_to.escaped());
+                    }
+                    for object in objects {
+                        if let Object::Var(var) = object {
+                            self.all(live, var, true);
+                        }
+                    }
                 }
-            }
+            },
             _ => {}
         });
     }
     /// A write to a known part of a variable ends the life of what was there.
-    fn kill(&self, live: &mut [bool], place: &Place) {
-        let Base::Var(var) = place.base else { return };
+    fn kill(&self, live: &mut Live, place: &Place) {
+        if let Base::Var(var) = place.base
+            && let Some(range) = self.bits(place)
+        {
+            self.range(live, var, Some(range), false);
+        }
+    }
+    /// The bits of its variable that a place takes, if that is known.
+    fn bits(&self, place: &Place) -> Option<(i128, i128)> {
+        let Base::Var(var) = place.base else {
+            return None;
+        };
         let types = &self.program.types;
         let mut ty = self.program.vars[var].ty;
         let mut from = 0i128;
         for step in &place.path {
             match step {
                 Step::Field(n) => {
-                    let Some(record) = types.as_record(ty) else {
-                        return;
-                    };
-                    let field = &types.records[record].fields[*n as usize];
+                    let field = &types.records[types.as_record(ty)?].fields[*n as usize];
                     from += i128::from(field.bit_offset);
                     ty = field.ty;
                 }
                 Step::Index(e) => {
-                    let cwolf_cwi::Type::Array { elem, len } = types[ty] else {
-                        return;
+                    let Type::Array { elem, len } = types[ty] else {
+                        return None;
                     };
-                    let Some(n) = e.as_int().filter(|n| (0..i128::from(len)).contains(n)) else {
-                        return;
-                    };
+                    let n = e.as_int().filter(|n| (0..i128::from(len)).contains(n))?;
                     from += n * i128::from(types.size_of(elem)) * 8;
                     ty = elem;
                 }
             }
         }
-        let to = from
-            + match types.as_int(ty) {
-                Some(int) => i128::from(int.bits),
-                None => i128::from(types.size_of(ty)) * 8,
-            };
-        for slot in &self.layout.vars[var] {
-            let start = i128::from(slot.cell.bit_offset);
-            if let Home::Local(n) = slot.home
-                && from <= start
-                && start + i128::from(slot.bits) <= to
-                && let Some(l) = live.get_mut(n as usize)
-            {
-                *l = false;
-            }
-        }
-    }
-}
-
-impl Liveness {
-    pub fn new(program: &Program, layout: &Layout, labels: &LabelMap, func: FuncId) -> Liveness {
-        let sets = Sets { program, layout };
-        let size = layout.frame_size(func);
-        let mut pinned = vec![false; size];
-        for rule in &labels.rules {
-            // A watch of one variable looks at it right after the write only.
-            let only_watch = matches!(&rule.event, Event::Watch(spots, _) if spots.len() == 1)
-                && rule.when.is_none();
-            super::labels::places(rule, &mut |place| {
-                let own = matches!(&rule.event, Event::Watch(spots, _)
-                    if only_watch && place.root() == Some(spots[0].var));
-                if let Some(var) = place.root().filter(|_| !own)
-                    && program.vars[var].kind.function() == Some(func)
-                {
-                    sets.all(&mut pinned, var, true);
-                }
-            });
-        }
-        let Some(body) = &program.funcs[func].body else {
-            return Liveness {
-                points: IndexVec::new(),
-            };
+        let size = match types.as_int(ty) {
+            Some(int) => i128::from(int.bits),
+            None => i128::from(types.size_of(ty)) * 8,
         };
-        let mut entry: IndexVec<BlockId, Vec<bool>> =
-            body.blocks.iter().map(|_| pinned.clone()).collect();
-        let mut points: IndexVec<BlockId, Vec<Vec<bool>>> =
-            body.blocks.iter().map(|_| Vec::new()).collect();
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for block in body.blocks.ids().rev() {
-                let b = &body.blocks[block];
-                let mut live = pinned.clone();
-                b.branch.for_each_successor(|next| {
-                    let next = &entry[next];
-                    live.iter_mut().zip(next).for_each(|(l, n)| *l |= n);
-                });
-                if let Branch::Call { .. } = b.branch {
-                    // The call sets register 0.
-                    live[RESULT.index()] = false;
-                }
-                branch_operands(&b.branch, &mut |e| sets.uses(&mut live, e));
-                let mut list = vec![live.clone()];
-                for stmt in b.stmts.iter().rev() {
-                    match &stmt.kind {
-                        StmtKind::Assign(place, e) => {
-                            sets.kill(&mut live, place);
-                            sets.uses(&mut live, e);
-                            place.for_each_operand(&mut |e| sets.uses(&mut live, e));
-                        }
-                        StmtKind::SetReg(reg, e) => {
-                            live[reg.index()] = false;
-                            sets.uses(&mut live, e);
-                        }
-                        StmtKind::Undef(var) => sets.all(&mut live, *var, false),
-                    }
-                    live.iter_mut().zip(&pinned).for_each(|(l, p)| *l |= p);
-                    list.push(live.clone());
-                }
-                list.reverse();
-                if entry[block] != live {
-                    entry[block] = live;
-                    changed = true;
-                }
-                points[block] = list;
-            }
-        }
-        Liveness { points }
-    }
-    /// The live slots before statement `index` of a block.
-    pub fn at(&self, block: BlockId, index: u32) -> &[bool] {
-        &self.points[block][index as usize]
+        Some((from, from + size))
     }
 }

@@ -4,32 +4,42 @@
 //! environment. Each step runs from a state's location to the next branch, or to the first
 //! statement that is seen. Every successor of every concrete state that an abstract state covers
 //! is covered by one of its successors.
+//!
+//! `Code` is the program under its maps; `step` and `calls` say what a step does to opened
+//! environments; `worker` keeps steps and takes them again; `tables` holds what states refer
+//! to.
 
 mod assign;
 mod assume;
 mod calls;
+mod cover;
 mod describe;
 mod eval;
+mod guide;
 mod labels;
 mod layout;
 mod liveness;
+mod scratch;
 mod step;
 mod tables;
+mod worker;
 
-pub(crate) use tables::Interned;
+pub use calls::is_known;
+pub(crate) use tables::{Full, Tables, mix};
+pub(crate) use worker::{Edge, Worker};
 
 use crate::domain::{Kind, Universe, Value};
-use crate::map::{Abstraction, LabelMap};
-use cwolf_base::Idx;
+use crate::map::{Abstraction, LabelMap, Variance};
+use cwolf_base::{Idx, IndexVec};
 use cwolf_cwi::graph::{CallGraph, PointsTo};
-use cwolf_cwi::{
-    BlockId, Expr, FuncId, InitValue, LocId, Place, Program, Step, Type, TypeId, VarId, value,
-};
-use eval::{Context, Scratch};
+use cwolf_cwi::{BlockId, Branch, FuncId, InitValue, LocId, Program, Type, TypeId, VarId, value};
+use eval::Context;
+use guide::Guide;
 use layout::{Layout, Point, Points, bits_of, int_ty};
 use liveness::Liveness;
-use rustc_hash::{FxHashMap, FxHashSet};
-use tables::Environments;
+use rustc_hash::FxHashMap;
+use scratch::{Scratch, Tracked};
+use std::rc::Rc;
 
 /// An abstract state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,6 +48,11 @@ pub struct State {
     caller: u32,
     local: u32,
     global: u32,
+}
+
+impl State {
+    /// The location at which the program has ended.
+    pub(crate) const HALTED: u32 = Points::HALTED;
 }
 
 /// A labelled step.
@@ -60,57 +75,63 @@ pub enum Extern {
 }
 
 /// How the machine runs.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Calls of functions without a body.
     pub externs: Extern,
     /// Keep dead variables in states.
     pub keep_dead: bool,
+    /// Let tail calls take over the caller's frame.
+    pub tail_calls: bool,
+    /// Do not make writes through pointers that may lead anywhere: unsound, the thesis' R6.
+    pub unsound_ignore_unknown_writes: bool,
+    /// Which states are one, where the map does not say it for a function.
+    pub variance: Variance,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            externs: Extern::Havoc,
+            keep_dead: false,
+            tail_calls: true,
+            unsound_ignore_unknown_writes: false,
+            variance: Variance::Poly,
+        }
+    }
 }
 
 /// Locations from here on are steps with labels still to show.
 const PENDING: u32 = 1 << 31;
+/// Callers from here on to [`PENDING`] stand for all that called a function.
+const ANY_CALLER: u32 = 1 << 30;
 
-/// The machine of one program under one abstraction.
-pub struct Machine<'p> {
+/// A program as the machine sees it, under one abstraction; nothing here changes.
+pub(crate) struct Code<'p> {
     program: &'p Program,
     universe: &'p Universe,
     labels: &'p LabelMap,
     returns: &'p FxHashMap<FuncId, Kind>,
     options: Options,
+    variances: IndexVec<FuncId, Variance>,
     points_to: PointsTo,
     calls: CallGraph,
     layout: Layout,
     points: Points,
-    liveness: FxHashMap<FuncId, Liveness>,
-    envs: Environments,
-    frames: Interned<Frame>,
-    pending: Interned<(Vec<String>, u32)>,
-    notes: Notes,
+    frame_lens: Vec<u32>,
+    liveness: Liveness,
+    guide: Guide,
+    /// Whether steps tell of all cells that they may touch, as the guide needs it.
+    thorough: bool,
 }
 
-/// A suspended caller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Frame {
-    /// The block that made the call, as a point.
-    call: u32,
-    caller: u32,
-    local: u32,
-}
-
-/// Things that the user should know, each once.
-#[derive(Debug, Default)]
-struct Notes {
-    list: Vec<(LocId, String)>,
-    seen: FxHashSet<(LocId, String)>,
-}
-
-impl Notes {
-    fn add(&mut self, loc: LocId, text: String) {
-        if self.seen.insert((loc, text.clone())) {
-            self.list.push((loc, text));
-        }
-    }
+/// The machine of one program under one abstraction.
+pub struct Machine<'p> {
+    pub(crate) code: Code<'p>,
+    pub(crate) tables: Tables,
+    pub(crate) worker: Worker,
+    /// The function that the guide starts at.
+    started: Option<FuncId>,
 }
 
 impl<'p> Machine<'p> {
@@ -125,30 +146,232 @@ impl<'p> Machine<'p> {
         let points_to = PointsTo::new(program);
         let calls = CallGraph::with(program, &points_to);
         let layout = Layout::new(program, &calls, abstraction, labels);
-        let mut frames = Interned::default();
-        // Frame 0 is no caller.
-        frames.insert(Frame {
-            call: Points::HALTED,
-            caller: 0,
-            local: 0,
-        });
+        let points = Points::new(program);
+        let liveness = match options.keep_dead {
+            true => Liveness::default(),
+            false => Liveness::new(program, &layout, labels, &points_to, &points),
+        };
+        let variance = |f| {
+            let own = abstraction.variances.get(&f);
+            own.copied().unwrap_or(options.variance)
+        };
+        let frame_len = |location| match points.get(location) {
+            Point::Halted => 1,
+            Point::Code { func, .. } | Point::Outside(func) => layout.frame_size(func) as u32,
+        };
         Machine {
-            program,
-            universe,
-            labels,
-            returns: &abstraction.returns,
-            options,
-            points_to,
-            calls,
-            points: Points::new(program),
-            layout,
-            liveness: FxHashMap::default(),
-            envs: Environments::default(),
-            frames,
-            pending: Interned::default(),
-            notes: Notes::default(),
+            code: Code {
+                frame_lens: (0..points.len() as u32).map(frame_len).collect(),
+                program,
+                universe,
+                labels,
+                returns: &abstraction.returns,
+                options,
+                variances: program.funcs.ids().map(variance).collect(),
+                points_to,
+                calls,
+                layout,
+                points,
+                liveness,
+                guide: Guide::default(),
+                thorough: false,
+            },
+            tables: Tables::default(),
+            worker: Worker::default(),
+            started: None,
         }
     }
+    /// Whether all functions are polyvariant: equal states are one, and no others.
+    pub fn is_polyvariant(&self) -> bool {
+        let mut all = self.code.variances.iter();
+        all.all(|v| *v == Variance::Poly)
+    }
+    /// The state in which `entry`, a function with a body, is about to start.
+    pub fn initial(&mut self, entry: FuncId) -> State {
+        if !self.code.options.keep_dead && self.started != Some(entry) {
+            self.started = Some(entry);
+            self.code.guide = self.make_guide(entry).unwrap_or_default();
+            self.worker.forget_steps();
+        }
+        self.initial_unguided(entry)
+    }
+    fn initial_unguided(&mut self, entry: FuncId) -> State {
+        let code = &self.code;
+        let mut env = Scratch {
+            local: Tracked::fresh(code.layout.frame_size(entry)),
+            global: code.first_globals(entry),
+        };
+        code.seal(entry, cwolf_cwi::Body::ENTRY, 0, &mut env);
+        for func in code.calls.reachable(&[entry]) {
+            if code.calls.is_recursive(func) {
+                let f = &code.program.funcs[func];
+                let text = format!(
+                    "`{}` is recursive: the model is finite only if the abstraction makes it so",
+                    f.name
+                );
+                self.worker.note(f.loc, text);
+            }
+        }
+        let location = code.points.entry(entry);
+        let global = self.grown(|tables| tables.intern(env.global.values()));
+        State {
+            location,
+            caller: 0,
+            local: 0,
+            global,
+        }
+    }
+    /// Does something with the tables, which grow until there is room for it.
+    fn grown<T>(&mut self, work: impl Fn(&Tables) -> Result<T, Full>) -> T {
+        loop {
+            match work(&self.tables) {
+                Ok(done) => return done,
+                Err(Full) => self.tables.pairs.grow(),
+            }
+        }
+    }
+    /// A state as two numbers: its control point and its global environment.
+    pub(crate) fn pack(&mut self, state: State) -> (u32, u32) {
+        let control = self.grown(|t| t.control(state.location, state.caller, state.local));
+        (control, state.global)
+    }
+    /// The successors of a state, in the order of the program.
+    pub fn successors(&mut self, state: State) -> Vec<Successor> {
+        let (control, global) = self.pack(state);
+        let mut edges = Vec::new();
+        loop {
+            edges.clear();
+            let done =
+                (self.worker).expand(&self.code, &self.tables, (control, global), &mut edges);
+            if done.is_ok() {
+                break;
+            }
+            self.tables.pairs.grow();
+        }
+        let named = |edge: &Edge| Successor {
+            label: (edge.label != 0).then(|| self.tables.label(edge.label)),
+            state: self.tables.unpack(edge.control, edge.global),
+        };
+        edges.iter().map(named).collect()
+    }
+    /// Forgets the steps that were computed, not the states. They come out the same again.
+    pub fn forget_steps(&mut self) {
+        self.worker.forget_steps();
+    }
+    /// What the user should know about the model so far: calls of code that is not shown, and
+    /// the like, each with its place.
+    pub fn notes(&self) -> Vec<(LocId, String)> {
+        self.worker.notes()
+    }
+    /// How many environment nodes there are; a measure of memory.
+    pub fn environment_nodes(&self) -> usize {
+        self.tables.nodes()
+    }
+    /// Whether the program has ended in this state.
+    pub fn is_halted(&self, state: State) -> bool {
+        state.location == Points::HALTED
+    }
+    fn point(&self, location: u32) -> Point {
+        match location {
+            PENDING.. => self.point(self.tables.pended(location - PENDING).1),
+            location => self.code.points.get(location),
+        }
+    }
+    /// The function and block that a state stands at the start of, if it does.
+    pub fn block_start(&self, state: State) -> Option<(FuncId, BlockId)> {
+        let location = (state.location < PENDING).then_some(state.location)?;
+        match self.code.points.get(location) {
+            Point::Code {
+                func,
+                block,
+                index: 0,
+            } => Some((func, block)),
+            _ => None,
+        }
+    }
+    /// The environments of a state, for looking at.
+    fn open(&self, state: State, func: FuncId) -> Scratch {
+        let (locals, globals) = (
+            self.code.layout.frame_size(func),
+            self.code.layout.globals.len(),
+        );
+        let tracked = |id, len| Tracked::open(self.tables.load(id, len), vec![false; len].into());
+        Scratch {
+            local: tracked(state.local, locals),
+            global: tracked(state.global, globals),
+        }
+    }
+    /// What tells states apart: everything, or less where the function that the state is in is
+    /// monovariant.
+    pub(crate) fn place_of(&self, state: State) -> State {
+        let variance = match self.point(state.location) {
+            // Ends differ in their status only.
+            Point::Halted => Variance::Poly,
+            Point::Code { func, .. } | Point::Outside(func) => self.code.variances[func],
+        };
+        match variance {
+            Variance::Poly => state,
+            // A state by location has the one caller that stands for all.
+            Variance::Stack | Variance::Location => State {
+                local: 0,
+                global: 0,
+                ..state
+            },
+        }
+    }
+    /// The function that a state is in, if it returns to everyone who called it.
+    pub(crate) fn shared_function(&self, state: State) -> Option<FuncId> {
+        match self.tables.pairs.get(state.caller).0 {
+            caller @ ANY_CALLER..PENDING => Some(FuncId::new((caller - ANY_CALLER) as usize)),
+            _ => None,
+        }
+    }
+    /// The functions by location that were called in a new way since this was asked last.
+    pub(crate) fn new_callers(&mut self) -> Vec<FuncId> {
+        std::mem::take(&mut self.worker.new_callers)
+    }
+    /// A state that covers both of two at the same place. With `widen`, what differs becomes ⊤,
+    /// so that a chain of such states is finite.
+    pub(crate) fn merge(&mut self, a: State, b: State, widen: bool) -> State {
+        let func = match self.point(a.location) {
+            Point::Halted => return a,
+            Point::Code { func, .. } | Point::Outside(func) => func,
+        };
+        let (x, y) = (self.open(a, func), self.open(b, func));
+        let context = self.code.context(func, cwolf_cwi::Body::ENTRY);
+        let (local, global) = context.merge_envs(&x, &y, widen);
+        State {
+            local: self.grown(|t| t.intern(&local)),
+            global: self.grown(|t| t.intern(&global)),
+            ..a
+        }
+    }
+}
+
+impl Tables {
+    /// The number of a location with its caller and local environment.
+    pub fn control(&self, location: u32, caller: u32, local: u32) -> Result<u32, Full> {
+        self.pairs
+            .intern(location, self.pairs.intern(caller, local)?)
+    }
+    /// Location, caller and local environment of such a number.
+    pub fn parts(&self, control: u32) -> (u32, u32, u32) {
+        let (location, under) = self.pairs.get(control);
+        let (caller, local) = self.pairs.get(under);
+        (location, caller, local)
+    }
+    pub fn unpack(&self, control: u32, global: u32) -> State {
+        let (location, caller, local) = self.parts(control);
+        State {
+            location,
+            caller,
+            local,
+            global,
+        }
+    }
+}
+
+impl Code<'_> {
     fn context(&self, func: FuncId, block: BlockId) -> Context<'_> {
         Context {
             program: self.program,
@@ -157,35 +380,8 @@ impl<'p> Machine<'p> {
             points_to: &self.points_to,
             func,
             block,
-        }
-    }
-    /// The state in which `entry`, a function with a body, is about to start.
-    pub fn initial(&mut self, entry: FuncId) -> State {
-        let context = self.context(entry, cwolf_cwi::Body::ENTRY);
-        let mut global = Vec::new();
-        for cell in &self.layout.globals {
-            let automatic = self.program.vars[cell.var].kind.is_automatic();
-            let v = match automatic {
-                true => Value::Top,
-                false => self.first_value(&context, cell.var, cell.bit_offset, cell.ty),
-            };
-            global.push(context.keep(cell.ty, cell.kind, v));
-        }
-        for func in self.calls.reachable(&[entry]) {
-            if self.calls.is_recursive(func) {
-                let f = &self.program.funcs[func];
-                let text = format!(
-                    "`{}` is recursive: the model is finite only if the abstraction makes it so",
-                    f.name
-                );
-                self.notes.add(f.loc, text);
-            }
-        }
-        State {
-            location: self.points.entry(entry),
-            caller: 0,
-            local: 0,
-            global: self.envs.intern(&global),
+            ignore_unknown_writes: self.options.unsound_ignore_unknown_writes,
+            thorough: self.thorough,
         }
     }
     /// What a static variable holds at first.
@@ -239,213 +435,103 @@ impl<'p> Machine<'p> {
         }
         context.zero(ty)
     }
-    /// What the user should know about the model so far: calls of code that is not shown, and
-    /// the like, each with its place.
-    pub fn notes(&self) -> &[(LocId, String)] {
-        &self.notes.list
+    /// What the global environment holds at first.
+    fn first_globals(&self, entry: FuncId) -> Tracked {
+        let context = self.context(entry, cwolf_cwi::Body::ENTRY);
+        let mut global = Tracked::fresh(self.layout.globals.len());
+        for (n, cell) in self.layout.globals.iter().enumerate() {
+            let automatic = self.program.vars[cell.var].kind.is_automatic();
+            let v = match automatic {
+                true => Value::Top,
+                false => self.first_value(&context, cell.var, cell.bit_offset, cell.ty),
+            };
+            global.set(n, context.keep(cell.ty, cell.kind, v));
+        }
+        global
     }
-    /// How many environment nodes there are; a measure of memory.
-    pub fn environment_nodes(&self) -> usize {
-        self.envs.nodes()
+    /// Forgets what states before statement `index` of a block do not keep.
+    fn seal(&self, func: FuncId, block: BlockId, index: u32, env: &mut Scratch) {
+        self.seal_local(func, block, index, &mut env.local);
+        self.seal_global(func, block, index, &mut env.global);
+        let location = self.points.block(func, block) + index;
+        self.guide.seal(location, func, env);
     }
-    /// Whether the program has ended in this state.
-    pub fn is_halted(&self, state: State) -> bool {
-        state.location == Points::HALTED
-    }
-    fn point(&self, location: u32) -> Point {
-        match location {
-            PENDING.. => self.point(self.pending.get(location - PENDING).1),
-            location => self.points.get(location),
+    fn seal_local(&self, func: FuncId, block: BlockId, index: u32, local: &mut Tracked) {
+        self.drop_unkept_local(func, local);
+        let point = self.points.block(func, block) + index;
+        for n in self.liveness.dead_locals(point, local.len()) {
+            local.drop_slot(n);
         }
     }
-    /// The function and block that a state stands at the start of, if it does.
-    pub fn block_start(&self, state: State) -> Option<(FuncId, BlockId)> {
-        match self
-            .points
-            .get((state.location < PENDING).then_some(state.location)?)
-        {
-            Point::Code {
-                func,
-                block,
-                index: 0,
-            } => Some((func, block)),
-            _ => None,
+    fn seal_global(&self, func: FuncId, block: BlockId, index: u32, global: &mut Tracked) {
+        self.drop_unkept(global);
+        let point = self.points.block(func, block) + index;
+        for n in self.liveness.dead_globals(point, global.len()) {
+            global.drop_slot(n);
         }
     }
-    /// How many calls are under way.
-    pub fn depth(&self, state: State) -> usize {
-        let mut depth = 1;
-        let mut caller = state.caller;
-        while caller != 0 {
-            depth += 1;
-            caller = self.frames.get(caller).caller;
-        }
-        depth
-    }
-    fn open(&self, state: State, func: FuncId) -> Scratch {
-        let mut scratch = Scratch {
-            local: self.layout.empty_frame(func),
-            global: vec![Value::Top; self.layout.globals.len()],
-        };
-        self.envs.load(state.local, &mut scratch.local);
-        self.envs.load(state.global, &mut scratch.global);
-        scratch
-    }
-    /// Whether the state's environment covers concrete values; `known` gives what a scalar place
-    /// holds, if it holds something. Pointers are not looked at.
-    pub fn covers(
-        &self,
-        state: State,
-        known: &dyn Fn(&Place) -> Option<value::Value>,
-    ) -> Result<(), String> {
-        let Point::Code { func, .. } = self.point(state.location) else {
-            return Ok(());
-        };
-        let env = self.open(state, func);
-        let context = self.context(func, cwolf_cwi::Body::ENTRY);
-        for var in self.program.vars.ids() {
-            for slot in context.slots(var) {
-                let Some(place) =
-                    self.cell_place(slot.cell.var, slot.cell.bit_offset, slot.cell.ty)
-                else {
-                    continue;
-                };
-                let held = env.get(slot.home);
-                let fits = match (known(&place), &self.program.types[slot.cell.ty]) {
-                    (None, _) | (_, Type::Pointer(_)) => true,
-                    (Some(value::Value::Int(n)), _) => {
-                        let int = int_ty(self.program, slot.cell.ty);
-                        self.universe.contains(int, held, n)
-                    }
-                    (Some(value::Value::Float(bits)), Type::Float(ty)) => {
-                        self.universe.has_float(*ty, held, bits)
-                    }
-                    _ => true,
-                };
-                if !fits {
-                    let name = self.cell_name(var, slot.cell.bit_offset, func);
-                    return Err(format!("{name} is {:?}", known(&place)));
-                }
-            }
-        }
-        Ok(())
-    }
-    /// The place of a scalar of type `ty` at an offset of a variable.
-    fn cell_place(&self, var: VarId, offset: u64, ty: TypeId) -> Option<Place> {
-        let types = &self.program.types;
-        let mut place = Place::var(self.program.vars[var].ty, var);
-        let mut rest = offset;
-        while place.ty != ty || rest != 0 {
-            match &types[place.ty] {
-                Type::Array { elem, .. } => {
-                    let size = types.size_of(*elem).checked_mul(8).filter(|s| *s > 0)?;
-                    let word = types.lookup(&Type::Int(types.target().word(true)))?;
-                    let index = Expr::int(word, i128::from(rest / size));
-                    place.path.push(Step::Index(index));
-                    rest %= size;
-                    place.ty = *elem;
-                }
-                Type::Record(record) => {
-                    let fields = types.records[*record].fields.iter().enumerate();
-                    let mut fitting = fields.filter(|(_, f)| {
-                        let size = bits_of(self.program, f.ty);
-                        f.bit_offset <= rest && rest < f.bit_offset.saturating_add(size)
-                    });
-                    let (n, field) = fitting.next()?;
-                    place.path.push(Step::Field(n as u32));
-                    rest -= field.bit_offset;
-                    place.ty = field.ty;
-                }
-                _ => return None,
-            }
-        }
-        Some(place)
-    }
-    /// What tells states apart when there is one for each call stack and location.
-    pub fn place_of(&self, state: State) -> (u32, u32) {
-        (state.location, state.caller)
-    }
-    /// A state that covers both of two at the same place. With `widen`, what differs becomes ⊤,
-    /// so that a chain of such states is finite.
-    pub fn merge(&mut self, a: State, b: State, widen: bool) -> State {
-        debug_assert_eq!(self.place_of(a), self.place_of(b), "states at one place");
-        let (x, y, joined) = match self.point(a.location) {
-            Point::Halted => {
-                let (mut x, mut y) = ([Value::Top], [Value::Top]);
-                self.envs.load(a.local, &mut x);
-                self.envs.load(b.local, &mut y);
-                let joined = self
-                    .universe
-                    .join(cwolf_cwi::IntTy::INT, Kind::Free, x[0], y[0]);
-                let scratch = |v: Value| Scratch {
-                    local: vec![v],
-                    global: Vec::new(),
-                };
-                (scratch(x[0]), scratch(y[0]), scratch(joined))
-            }
-            Point::Code { func, .. } | Point::Outside(func) => {
-                let (x, y) = (self.open(a, func), self.open(b, func));
-                let joined = self.context(func, cwolf_cwi::Body::ENTRY).join_envs(&x, &y);
-                (x, y, joined)
-            }
-        };
-        let mut joined = joined;
-        if widen {
-            let lists = [
-                (&mut joined.local, &x.local, &y.local),
-                (&mut joined.global, &x.global, &y.global),
-            ];
-            for (joined, x, y) in lists {
-                for (n, v) in joined.iter_mut().enumerate() {
-                    if x[n] != y[n] {
-                        *v = Value::Top;
-                    }
-                }
-            }
-        }
-        State {
-            local: self.envs.intern(&joined.local),
-            global: self.envs.intern(&joined.global),
-            ..a
-        }
-    }
-    fn live(&mut self, func: FuncId) -> &Liveness {
-        let (program, layout, labels) = (self.program, &self.layout, self.labels);
-        self.liveness
-            .entry(func)
-            .or_insert_with(|| Liveness::new(program, layout, labels, func))
-    }
-    /// The local environment of `func` as it is kept before statement `index` of a block.
-    fn seal_local(
-        &mut self,
-        func: FuncId,
-        block: BlockId,
-        index: u32,
-        mut local: Vec<Value>,
-    ) -> u32 {
+    /// Drops what is held only for the labels of a step.
+    fn drop_unkept_local(&self, func: FuncId, local: &mut Tracked) {
         let regs = self.layout.regs[func] as usize;
         for (n, cell) in self.layout.locals[func].iter().enumerate() {
             if cell.kind == Kind::Top {
-                local[regs + n] = Value::Top;
+                local.drop_slot(regs + n);
             }
         }
-        if !self.options.keep_dead {
-            let live = self.live(func).at(block, index);
-            for (v, live) in local.iter_mut().zip(live) {
-                if !live {
-                    *v = Value::Top;
-                }
-            }
-        }
-        self.envs.intern(&local)
     }
-    fn seal_global(&mut self, mut global: Vec<Value>) -> u32 {
-        for (v, cell) in global.iter_mut().zip(&self.layout.globals) {
+    fn drop_unkept(&self, global: &mut Tracked) {
+        for (n, cell) in self.layout.globals.iter().enumerate() {
             if cell.kind == Kind::Top {
-                *v = Value::Top;
+                global.drop_slot(n);
             }
         }
-        self.envs.intern(&global)
+    }
+    /// The environments of a state at a point, ready for a step. `dead` is the point whose dead
+    /// variables are known to be dropped already, for each of the two.
+    fn open(
+        &self,
+        tables: &Tables,
+        func: FuncId,
+        dead: (Option<u32>, Option<u32>),
+        (local, global): (u32, u32),
+    ) -> Scratch {
+        let regs = self.layout.regs[func] as usize;
+        let unkept = |cells: &[crate::map::Cell], first: usize| -> Vec<bool> {
+            let kinds = cells.iter().map(|c| c.kind == Kind::Top);
+            std::iter::repeat_n(false, first).chain(kinds).collect()
+        };
+        let mut top_local = unkept(&self.layout.locals[func], regs);
+        let mut top_global = unkept(&self.layout.globals, 0);
+        if let Some(point) = dead.0 {
+            let len = top_local.len();
+            let dead = self.liveness.dead_locals(point, len);
+            dead.for_each(|n| top_local[n] = true);
+        }
+        if let Some(point) = dead.1 {
+            let len = top_global.len();
+            let dead = self.liveness.dead_globals(point, len);
+            dead.for_each(|n| top_global[n] = true);
+        }
+        let values = |id, top: &[bool]| tables.load(id, top.len());
+        Scratch {
+            local: Tracked::open(values(local, &top_local), Rc::from(top_local)),
+            global: Tracked::open(values(global, &top_global), Rc::from(top_global)),
+        }
+    }
+    /// How many slots the local environment has at a location.
+    fn frame_len(&self, location: u32) -> u32 {
+        self.frame_lens[location as usize]
+    }
+    /// The point whose dead variables a caller that waits has dropped, if that is known.
+    fn waiting(&self, func: FuncId, block: BlockId) -> Option<u32> {
+        // `longjmp` also comes to frames that did not wait there.
+        let body = self.program.funcs[func].body.as_ref()?;
+        match &body.blocks[block].branch {
+            Branch::Call {
+                next: Some(next), ..
+            } if self.setjmp_calls(func).is_empty() => Some(self.points.block(func, *next)),
+            _ => None,
+        }
     }
     /// The name of a block as the thesis writes it, with its function.
     fn block_name(&self, func: FuncId, block: BlockId) -> String {

@@ -1,71 +1,99 @@
-//! One step: from a state to its successors.
+//! One step: from a program point and an environment to all that may come next.
 
+use super::Code;
 use super::assign::Written;
-use super::eval::{Context, Scratch};
+use super::eval::Context;
 use super::labels::{Outcome, writes};
 use super::layout::{Point, int_ty};
-use super::{Machine, PENDING, State, Successor};
+use super::scratch::{Scratch, Tracked};
 use crate::domain::{Kind, Value};
 use crate::map::Event;
 use cwolf_base::Idx;
 use cwolf_cwi::{
-    BinOp, BlockId, Branch, Case, Expr, FuncId, LocId, Stmt, StmtKind, Type, Unreachable,
+    BinOp, BlockId, Branch, Callee, Case, Expr, FuncId, LocId, Stmt, StmtKind, Type, TypeId,
+    Unreachable,
 };
 
-impl Machine<'_> {
-    /// The successors of a state, in the order of the program.
-    pub fn successors(&mut self, state: State) -> Vec<Successor> {
-        if state.location >= PENDING {
-            let (labels, then) = self.pending.get(state.location - PENDING).clone();
-            let label = labels[0].clone();
-            let location = self.pend(&labels[1..], then);
-            return vec![Successor {
-                label: Some(label),
-                state: State { location, ..state },
-            }];
-        }
-        let mut out = Vec::new();
-        match self.points.get(state.location) {
+/// What a step does: labels, then where it goes.
+#[derive(Debug)]
+pub(crate) struct Effect {
+    pub labels: Vec<String>,
+    pub to: To,
+}
+
+/// Where a step goes.
+#[derive(Debug)]
+pub(crate) enum To {
+    /// On in the same frame.
+    Go { location: u32, env: Scratch },
+    /// Into a function.
+    Enter {
+        location: u32,
+        /// The call that waits; none if the callee takes over the frame.
+        frame: Option<u32>,
+        /// What the caller keeps.
+        caller: Tracked,
+        /// The callee's frame.
+        inside: Tracked,
+        global: Tracked,
+    },
+    /// Back to the caller, with a result.
+    Return {
+        result: Option<(TypeId, Value)>,
+        global: Tracked,
+    },
+    /// The end of the program.
+    Halt { status: Value },
+    /// `longjmp`, with the environment of the function that called it, and what `setjmp`
+    /// returns then.
+    Jump { env: Scratch, value: Value },
+}
+
+/// A step under way: what it does, and what the user should know about it.
+#[derive(Debug, Default)]
+pub(crate) struct Step {
+    pub effects: Vec<Effect>,
+    pub notes: Vec<(LocId, String)>,
+}
+
+/// Where code stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Here {
+    pub func: FuncId,
+    pub block: BlockId,
+    /// Whether no caller waits.
+    pub outermost: bool,
+}
+
+impl Step {
+    pub fn emit(&mut self, labels: Vec<String>, to: To) {
+        self.effects.push(Effect { labels, to });
+    }
+    pub fn note(&mut self, loc: LocId, text: String) {
+        self.notes.push((loc, text));
+    }
+}
+
+impl Code<'_> {
+    /// One step from a program point with an environment.
+    pub fn step(&self, point: Point, outermost: bool, env: Scratch) -> Step {
+        let mut step = Step::default();
+        match point {
             Point::Halted => {}
-            Point::Outside(func) => self.return_outside(state, func, &mut out),
+            Point::Outside(func) => self.return_outside(func, env, &mut step),
             Point::Code { func, block, index } => {
-                let env = self.open(state, func);
-                self.run(state, func, block, index, env, &mut out);
+                let here = Here {
+                    func,
+                    block,
+                    outermost,
+                };
+                self.run(here, index, env, &mut step);
             }
         }
-        out
+        step
     }
-    /// The location from which these labels are shown one by one before `then`.
-    fn pend(&mut self, labels: &[String], then: u32) -> u32 {
-        if labels.is_empty() {
-            return then;
-        }
-        PENDING + self.pending.insert((labels.to_vec(), then)).0
-    }
-    /// A successor with the labels of its step: the first on the transition, the rest after it.
-    pub(super) fn emit(&mut self, labels: &[String], state: State, out: &mut Vec<Successor>) {
-        let (first, rest) = match labels {
-            [] => (None, labels),
-            [first, rest @ ..] => (Some(first.clone()), rest),
-        };
-        let location = self.pend(rest, state.location);
-        let successor = Successor {
-            label: first,
-            state: State { location, ..state },
-        };
-        if !out.contains(&successor) {
-            out.push(successor);
-        }
-    }
-    fn run(
-        &mut self,
-        state: State,
-        func: FuncId,
-        block: BlockId,
-        index: u32,
-        mut env: Scratch,
-        out: &mut Vec<Successor>,
-    ) {
+    fn run(&self, here: Here, index: u32, mut env: Scratch, step: &mut Step) {
+        let Here { func, block, .. } = here;
         let body = self.program.funcs[func].body.as_ref();
         let code = &body.expect("only functions with a body have blocks").blocks[block];
         for n in index as usize..code.stmts.len() {
@@ -76,34 +104,23 @@ impl Machine<'_> {
             let outcomes = self.arrive(&context, outcomes, stmt.loc, next);
             match <[Outcome; 1]>::try_from(outcomes) {
                 Ok([(only, labels)]) if labels.is_empty() => env = only,
-                Ok(one) => return self.stop(state, func, block, n as u32 + 1, one.into(), out),
-                Err(many) => return self.stop(state, func, block, n as u32 + 1, many, out),
+                Ok(one) => return self.stop(here, n as u32 + 1, one.into(), step),
+                Err(many) => return self.stop(here, n as u32 + 1, many, step),
             }
         }
-        self.branch(state, func, block, env, out);
+        self.branch(here, env, step);
     }
     /// Ends the step in the middle of a block.
-    fn stop(
-        &mut self,
-        state: State,
-        func: FuncId,
-        block: BlockId,
-        index: u32,
-        outcomes: Vec<Outcome>,
-        out: &mut Vec<Successor>,
-    ) {
-        for (env, labels) in outcomes {
-            let next = State {
-                location: self.points.block(func, block) + index,
-                caller: state.caller,
-                local: self.seal_local(func, block, index, env.local),
-                global: self.seal_global(env.global),
-            };
-            self.emit(&labels, next, out);
+    fn stop(&self, here: Here, index: u32, outcomes: Vec<Outcome>, step: &mut Step) {
+        let Here { func, block, .. } = here;
+        for (mut env, labels) in outcomes {
+            self.seal(func, block, index, &mut env);
+            let location = self.points.block(func, block) + index;
+            step.emit(labels, To::Go { location, env });
         }
     }
     /// The labels of coming to a line.
-    fn arrive(
+    pub(super) fn arrive(
         &self,
         context: &Context<'_>,
         outcomes: Vec<Outcome>,
@@ -123,29 +140,20 @@ impl Machine<'_> {
                 if files.contains(&after.0) && *line == after.1)
         })
     }
-    pub(super) fn reading(
-        &self,
-        context: &Context<'_>,
-        env: Scratch,
-        operands: &[&Expr],
-    ) -> Vec<Outcome> {
+    fn reading(&self, context: &Context<'_>, env: Scratch, operands: &[&Expr]) -> Vec<Outcome> {
         let before = env.clone();
-        let outcomes = vec![(env, Vec::new())];
-        let rules = &self.labels.rules;
-        let surely = |event: &Event| match event {
-            Event::Read(spots) => operands
-                .iter()
-                .any(|e| context.reads_surely(&before, e, spots)),
-            _ => false,
-        };
-        let perhaps = |event: &Event| match event {
-            Event::Read(spots) => {
-                !surely(event) && operands.iter().any(|e| context.reads(&before, e, spots))
+        let mut outcomes = vec![(env, Vec::new())];
+        for rule in &self.labels.rules {
+            let Event::Read(spots) = &rule.event else {
+                continue;
+            };
+            if operands.iter().any(|e| context.reads(&before, e, spots)) {
+                let mut all = operands.iter();
+                let surely = all.any(|e| context.reads_surely(&before, e, spots));
+                outcomes = context.fire(outcomes, std::slice::from_ref(rule), surely, &|_| true);
             }
-            _ => false,
-        };
-        let outcomes = context.fire(outcomes, rules, true, &surely);
-        context.fire(outcomes, rules, false, &perhaps)
+        }
+        outcomes
     }
     fn execute(&self, context: &Context<'_>, env: Scratch, stmt: &Stmt) -> Vec<Outcome> {
         let rules = &self.labels.rules;
@@ -160,7 +168,8 @@ impl Machine<'_> {
                 for (mut env, labels) in self.reading(context, env, &[e]) {
                     let v = context.eval(&env, e);
                     if v != Value::Bottom {
-                        env.local[reg.index()] = context.keep(e.ty, Kind::Free, v);
+                        env.local
+                            .set(reg.index(), context.keep(e.ty, Kind::Free, v));
                         done.push((env, labels));
                     }
                 }
@@ -189,65 +198,65 @@ impl Machine<'_> {
             }
         }
     }
-    fn branch(
-        &mut self,
-        state: State,
-        func: FuncId,
-        block: BlockId,
-        env: Scratch,
-        out: &mut Vec<Successor>,
-    ) {
+    fn branch(&self, here: Here, env: Scratch, step: &mut Step) {
+        let Here { func, block, .. } = here;
         let body = self.program.funcs[func].body.as_ref();
         let code = &body.expect("only functions with a body have blocks").blocks[block];
         let mut operands: Vec<&Expr> = Vec::new();
         match &code.branch {
             Branch::If { cond, .. } => operands.push(cond),
             Branch::Switch { on, .. } => operands.push(on),
-            Branch::Call { args, .. } => operands.extend(args),
+            Branch::Call { args, callee, .. } => {
+                operands.extend(args);
+                if let Callee::Indirect(e) = callee {
+                    operands.push(e);
+                }
+            }
             Branch::Return(Some(e)) | Branch::Halt(e) => operands.push(e),
             _ => {}
         }
         let outcomes = self.reading(&self.context(func, block), env, &operands);
         for (env, labels) in outcomes {
             match &code.branch {
-                Branch::Goto(next) => self.go(state, (func, block), *next, env, labels, out),
+                Branch::Goto(next) => self.go(here, *next, env, labels, step),
                 Branch::If { cond, then, els } => {
                     // R8 and R9: both may fire.
                     for (truth, next) in [(true, *then), (false, *els)] {
                         let found = self.context(func, block).assume(&env, cond, truth);
                         if let Some(env) = found {
-                            self.go(state, (func, block), next, env, labels.clone(), out);
+                            self.go(here, next, env, labels.clone(), step);
                         }
                     }
                 }
                 Branch::Switch { on, cases, default } => {
                     for (next, env) in self.switch(func, block, &env, on, cases, *default) {
-                        self.go(state, (func, block), next, env, labels.clone(), out);
+                        self.go(here, next, env, labels.clone(), step);
                     }
                 }
-                Branch::Call { .. } => self.call(state, func, block, env, labels, out),
-                Branch::Return(e) => self.returns(state, func, block, e.as_ref(), env, labels, out),
+                Branch::Call { .. } => self.call(here, env, labels, step),
+                Branch::Return(e) => self.returns(here, e.as_ref(), env, labels, step),
                 Branch::Halt(e) => {
                     let v = self.context(func, block).eval(&env, e);
-                    self.halt((func, block), v, env, labels, out);
+                    self.halt(here, v, env, labels, step);
                 }
                 Branch::Unreachable(Unreachable::Trap) => {
                     let status = Value::Int(super::calls::ABORTED);
-                    self.halt((func, block), status, env, labels, out);
+                    self.halt(here, status, env, labels, step);
                 }
                 Branch::Unreachable(_) => {}
             }
         }
     }
+    /// On to another block of the same function.
     pub(super) fn go(
-        &mut self,
-        state: State,
-        (func, block): (FuncId, BlockId),
+        &self,
+        here: Here,
         next: BlockId,
         env: Scratch,
         labels: Vec<String>,
-        out: &mut Vec<Successor>,
+        step: &mut Step,
     ) {
+        let Here { func, block, .. } = here;
         let body = self.program.funcs[func]
             .body
             .as_ref()
@@ -255,15 +264,12 @@ impl Machine<'_> {
         let target = &body.blocks[next];
         let to = target.stmts.first().map_or(target.loc, |s| s.loc);
         let context = self.context(func, block);
-        for (env, labels) in self.arrive(&context, vec![(env, labels)], body.blocks[block].loc, to)
+        for (mut env, labels) in
+            self.arrive(&context, vec![(env, labels)], body.blocks[block].loc, to)
         {
-            let next = State {
-                location: self.points.block(func, next),
-                caller: state.caller,
-                local: self.seal_local(func, next, 0, env.local),
-                global: self.seal_global(env.global),
-            };
-            self.emit(&labels, next, out);
+            self.seal(func, next, 0, &mut env);
+            let location = self.points.block(func, next);
+            step.emit(labels, To::Go { location, env });
         }
     }
     /// R10 and R11: each case that the value may be in, then the default.

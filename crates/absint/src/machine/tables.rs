@@ -1,17 +1,21 @@
-//! The interned tables that states refer to: values, environments and frames.
+//! The interned tables that states refer to.
 //!
-//! An environment of `n` slots is a balanced tree of hash-consed pairs over the numbers of its
-//! values, so that states which differ in one variable share all but a few nodes. Number 0 is ⊤
-//! on every level: a variable that is ⊤, or a whole area of such, costs nothing (thesis, 4.5).
+//! Everything is a pair of numbers with a number of its own ([`Pairs`]): an environment of `n`
+//! slots is a balanced tree of pairs over the numbers of its values, a control point is a
+//! location with the pair of its caller and its local environment. States which differ in one
+//! variable share all but a few nodes. Number 0 is ⊤ on every level: a variable that is ⊤, or a
+//! whole area of such, costs nothing (thesis, 4.5).
 
 use crate::domain::Value;
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::{BuildHasher, Hash};
+use std::sync::RwLock;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-fn hash(item: &impl Hash) -> u64 {
-    FxBuildHasher.hash_one(item)
-}
+/// The tables are full: they must grow before the work can go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Full;
 
 /// Equal items, equal numbers.
 #[derive(Debug)]
@@ -30,88 +34,378 @@ impl<T> Default for Interned<T> {
 }
 
 impl<T: Hash + Eq + Clone> Interned<T> {
-    /// The number of `item`, and whether it is new.
-    pub fn insert(&mut self, item: T) -> (u32, bool) {
+    /// The number of `item`, new or known.
+    pub fn insert(&mut self, item: &T) -> u32 {
         let items = &mut self.items;
-        let key = hash(&item);
-        if let Some(&id) = self.table.find(key, |&id| items[id as usize] == item) {
-            return (id, false);
+        let key = FxBuildHasher.hash_one(item);
+        if let Some(&id) = self.table.find(key, |&id| items[id as usize] == *item) {
+            return id;
         }
         let id = u32::try_from(items.len()).expect("fewer than 2^32 items");
-        items.push(item);
+        items.push(item.clone());
         self.table
-            .insert_unique(key, id, |&id| hash(&items[id as usize]));
-        (id, true)
+            .insert_unique(key, id, |&id| FxBuildHasher.hash_one(&items[id as usize]));
+        id
     }
     pub fn get(&self, id: u32) -> &T {
         &self.items[id as usize]
     }
-    pub fn len(&self) -> usize {
-        self.items.len()
+}
+
+const SHARDS: usize = 64;
+/// Slots of a new shard.
+const FIRST: usize = 256;
+/// Room for at least so many new pairs is made at each growth.
+const ROOM: usize = 1 << 14;
+
+/// One part of the hash table: numbers of pairs, 0 for none, probed one after the other.
+#[derive(Debug)]
+struct Shard {
+    slots: Vec<AtomicU32>,
+    used: AtomicU32,
+}
+
+impl Shard {
+    fn new(len: usize) -> Shard {
+        Shard {
+            slots: (0..len).map(|_| AtomicU32::new(0)).collect(),
+            used: AtomicU32::new(0),
+        }
+    }
+    fn start(&self, hash: u64) -> usize {
+        (((hash & 0xffff_ffff) * self.slots.len() as u64) >> 32) as usize
+    }
+    /// How many pairs it takes before it must grow.
+    fn limit(&self) -> u32 {
+        (self.slots.len() / 8 * 5) as u32
     }
 }
 
-/// Environments and the values in them.
+/// All pairs, each once. Many threads may look up and add at the same time without locks;
+/// growing needs the table alone, so adding fails when there is no room.
 #[derive(Debug)]
-pub(crate) struct Environments {
-    values: Vec<Value>,
-    numbers: FxHashMap<Value, u32>,
-    pairs: Interned<(u32, u32)>,
+pub(crate) struct Pairs {
+    items: Vec<AtomicU64>,
+    next: AtomicU32,
+    shards: Vec<Shard>,
 }
 
-impl Default for Environments {
+/// Spreads the bits of a key.
+pub(crate) fn mix(key: u64) -> u64 {
+    let h = (key ^ key >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    let h = (h ^ h >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    h ^ h >> 32
+}
+
+impl Default for Pairs {
     fn default() -> Self {
-        let mut pairs = Interned::default();
-        pairs.insert((0, 0));
-        Environments {
-            values: vec![Value::Top],
-            numbers: FxHashMap::from_iter([(Value::Top, 0)]),
-            pairs,
+        let mut pairs = Pairs {
+            items: Vec::new(),
+            // Pair 0 is (0, 0), without an entry in the table.
+            next: AtomicU32::new(1),
+            shards: (0..SHARDS).map(|_| Shard::new(FIRST)).collect(),
+        };
+        pairs.grow();
+        pairs
+    }
+}
+
+impl Pairs {
+    pub fn get(&self, id: u32) -> (u32, u32) {
+        let key = self.items[id as usize].load(Ordering::Relaxed);
+        ((key >> 32) as u32, key as u32)
+    }
+    /// The number of a pair.
+    pub fn intern(&self, a: u32, b: u32) -> Result<u32, Full> {
+        let key = u64::from(a) << 32 | u64::from(b);
+        if key == 0 {
+            return Ok(0);
+        }
+        let hash = mix(key);
+        let shard = &self.shards[(hash >> 58) as usize];
+        let mut at = shard.start(hash);
+        let mut mine = 0;
+        loop {
+            let slot = &shard.slots[at];
+            let mut found = slot.load(Ordering::Acquire);
+            if found == 0 {
+                if mine == 0 {
+                    mine = self.reserve(shard, key)?;
+                }
+                let claim = slot.compare_exchange(0, mine, Ordering::AcqRel, Ordering::Acquire);
+                match claim {
+                    Ok(_) => {
+                        shard.used.fetch_add(1, Ordering::Relaxed);
+                        return Ok(mine);
+                    }
+                    // Another thread was faster.
+                    Err(other) => found = other,
+                }
+            }
+            if self.items[found as usize].load(Ordering::Relaxed) == key {
+                return Ok(found);
+            }
+            at += 1;
+            if at == shard.slots.len() {
+                at = 0;
+            }
+        }
+    }
+    /// A new number for `key`, not yet in the table.
+    fn reserve(&self, shard: &Shard, key: u64) -> Result<u32, Full> {
+        if shard.used.load(Ordering::Relaxed) >= shard.limit()
+            || self.next.load(Ordering::Relaxed) as usize >= self.items.len()
+        {
+            return Err(Full);
+        }
+        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        // Threads may pass the end together; `grow` sets the count right again.
+        let item = self.items.get(id as usize).ok_or(Full)?;
+        item.store(key, Ordering::Relaxed);
+        Ok(id)
+    }
+    /// Makes room where it is short. Shards grow one by one, so that the old and the new table
+    /// are never both there as a whole.
+    pub fn grow(&mut self) {
+        let len = self.items.len();
+        let next = self.next.get_mut();
+        *next = (*next).min(len.max(1) as u32);
+        let used = *next as usize;
+        let room = ROOM + used / 8;
+        if len < used + room {
+            let wanted = (used + room + used / 16).min(u32::MAX as usize);
+            assert!(wanted > used, "fewer than 2^32 nodes");
+            self.items.reserve_exact(wanted - len);
+            self.items.resize_with(wanted, || AtomicU64::new(0));
+        }
+        let items = &self.items;
+        for shard in &mut self.shards {
+            let used = *shard.used.get_mut();
+            if used < shard.limit() / 8 * 7 {
+                continue;
+            }
+            let old = std::mem::replace(shard, Shard::new(0));
+            let mut bigger = Shard::new(old.slots.len() / 2 * 3);
+            *bigger.used.get_mut() = used;
+            for id in old.slots.into_iter().map(AtomicU32::into_inner) {
+                if id == 0 {
+                    continue;
+                }
+                let hash = mix(items[id as usize].load(Ordering::Relaxed));
+                let mut at = bigger.start(hash);
+                while *bigger.slots[at].get_mut() != 0 {
+                    at = (at + 1) % bigger.slots.len();
+                }
+                *bigger.slots[at].get_mut() = id;
+            }
+            *shard = bigger;
+        }
+    }
+    /// How many pairs there are; threads that raced for the same pair count once.
+    pub fn len(&self) -> usize {
+        let used = self.shards.iter().map(|s| s.used.load(Ordering::Relaxed));
+        used.map(|n| n as usize).sum()
+    }
+}
+
+/// Values with their numbers; number 0 is ⊤.
+#[derive(Debug)]
+struct Values {
+    list: Vec<Value>,
+    numbers: FxHashMap<Value, u32>,
+}
+
+/// All that states refer to. Only pairs are looked up in the hot loop; the rest is behind locks.
+#[derive(Debug)]
+pub(crate) struct Tables {
+    pub pairs: Pairs,
+    values: RwLock<Values>,
+    labels: RwLock<Interned<String>>,
+    sequences: RwLock<Interned<Vec<u32>>>,
+    pending: RwLock<Interned<(u32, u32)>>,
+}
+
+impl Default for Tables {
+    fn default() -> Self {
+        let mut labels = Interned::default();
+        // Label 0 is none, sequence 0 is empty.
+        labels.insert(&String::new());
+        let mut sequences = Interned::default();
+        sequences.insert(&Vec::new());
+        Tables {
+            pairs: Pairs::default(),
+            values: RwLock::new(Values {
+                list: vec![Value::Top],
+                numbers: FxHashMap::from_iter([(Value::Top, 0)]),
+            }),
+            labels: RwLock::new(labels),
+            sequences: RwLock::new(sequences),
+            pending: RwLock::default(),
         }
     }
 }
 
-impl Environments {
-    fn number(&mut self, value: Value) -> u32 {
+const UNPOISONED: &str = "no panic while a table was locked";
+
+impl Tables {
+    /// The number of a value.
+    pub fn number(&self, value: Value) -> u32 {
         if value == Value::Top {
             return 0;
         }
-        let next = self.values.len() as u32;
-        let values = &mut self.values;
-        *self.numbers.entry(value).or_insert_with(|| {
-            values.push(value);
+        if let Some(&id) = self.values.read().expect(UNPOISONED).numbers.get(&value) {
+            return id;
+        }
+        let mut values = self.values.write().expect(UNPOISONED);
+        let next = values.list.len() as u32;
+        let Values { list, numbers } = &mut *values;
+        *numbers.entry(value).or_insert_with(|| {
+            list.push(value);
             next
         })
     }
+    /// The value of a number.
+    pub fn value(&self, number: u32) -> Value {
+        self.values.read().expect(UNPOISONED).list[number as usize]
+    }
     /// The number of an environment.
-    pub fn intern(&mut self, slots: &[Value]) -> u32 {
+    pub fn intern(&self, slots: &[Value]) -> Result<u32, Full> {
         match slots {
-            [] => 0,
-            [only] => self.number(*only),
+            [] => Ok(0),
+            [only] => Ok(self.number(*only)),
             _ => {
                 let (left, right) = slots.split_at(slots.len() / 2);
-                let pair = (self.intern(left), self.intern(right));
-                self.pairs.insert(pair).0
+                self.pairs.intern(self.intern(left)?, self.intern(right)?)
             }
         }
     }
-    /// Fills in the values of an environment.
-    pub fn load(&self, id: u32, slots: &mut [Value]) {
+    /// The values of an environment with `len` slots.
+    pub fn load(&self, id: u32, len: usize) -> Vec<Value> {
+        let mut numbers = vec![0; len];
+        self.numbers(id, &mut numbers);
+        let values = self.values.read().expect(UNPOISONED);
+        numbers.iter().map(|n| values.list[*n as usize]).collect()
+    }
+    fn numbers(&self, id: u32, slots: &mut [u32]) {
         match slots {
-            _ if id == 0 => slots.fill(Value::Top),
+            // They are 0 already.
+            _ if id == 0 => {}
             [] => {}
-            [only] => *only = self.values[id as usize],
+            [only] => *only = id,
             _ => {
                 let (left, right) = slots.split_at_mut(slots.len() / 2);
-                let pair = *self.pairs.get(id);
-                self.load(pair.0, left);
-                self.load(pair.1, right);
+                let pair = self.pairs.get(id);
+                self.numbers(pair.0, left);
+                self.numbers(pair.1, right);
             }
+        }
+    }
+    /// Appends the numbers of the values in some slots, in rising order, of an environment with
+    /// `len` slots from `first` on.
+    pub fn pick(&self, id: u32, first: u32, len: u32, slots: &[u32], out: &mut Vec<u32>) {
+        if slots.is_empty() {
+        } else if id == 0 {
+            out.resize(out.len() + slots.len(), 0);
+        } else if len == 1 {
+            out.push(id);
+        } else {
+            let (left, right) = self.pairs.get(id);
+            let middle = first + len / 2;
+            let split = slots.partition_point(|s| *s < middle);
+            self.pick(left, first, len / 2, &slots[..split], out);
+            self.pick(right, middle, len - len / 2, &slots[split..], out);
+        }
+    }
+    /// An environment with other values in some slots, in rising order.
+    pub fn update(
+        &self,
+        id: u32,
+        first: u32,
+        len: u32,
+        writes: &[(u32, u32)],
+    ) -> Result<u32, Full> {
+        if writes.is_empty() {
+            return Ok(id);
+        }
+        if len == 1 {
+            return Ok(writes[0].1);
+        }
+        let (left, right) = match id {
+            0 => (0, 0),
+            id => self.pairs.get(id),
+        };
+        let middle = first + len / 2;
+        let split = writes.partition_point(|w| w.0 < middle);
+        let new_left = self.update(left, first, len / 2, &writes[..split])?;
+        let new_right = self.update(right, middle, len - len / 2, &writes[split..])?;
+        match (new_left, new_right) == (left, right) {
+            true => Ok(id),
+            false => self.pairs.intern(new_left, new_right),
         }
     }
     /// How many nodes there are; a measure of memory.
     pub fn nodes(&self) -> usize {
-        self.pairs.len() + self.values.len()
+        self.pairs.len() + self.values.read().expect(UNPOISONED).list.len()
+    }
+    /// The number of a sequence of labels.
+    pub fn sequence(&self, labels: &[String]) -> u32 {
+        if labels.is_empty() {
+            return 0;
+        }
+        let mut table = self.labels.write().expect(UNPOISONED);
+        let list: Vec<u32> = labels.iter().map(|l| table.insert(l)).collect();
+        self.sequences.write().expect(UNPOISONED).insert(&list)
+    }
+    /// Two sequences, one after the other.
+    pub fn concat(&self, a: u32, b: u32) -> u32 {
+        if a == 0 || b == 0 {
+            return a + b;
+        }
+        let mut sequences = self.sequences.write().expect(UNPOISONED);
+        let mut list = sequences.get(a).clone();
+        list.extend_from_slice(sequences.get(b));
+        sequences.insert(&list)
+    }
+    /// A label, if there is one, before a sequence.
+    pub fn prepend(&self, label: u32, rest: u32) -> u32 {
+        if label == 0 {
+            return rest;
+        }
+        let first = self
+            .sequences
+            .write()
+            .expect(UNPOISONED)
+            .insert(&vec![label]);
+        self.concat(first, rest)
+    }
+    /// The first label of a sequence and the rest of it.
+    pub fn split(&self, sequence: u32) -> (u32, u32) {
+        if sequence == 0 {
+            return (0, 0);
+        }
+        let mut sequences = self.sequences.write().expect(UNPOISONED);
+        let list = sequences.get(sequence).clone();
+        (list[0], sequences.insert(&list[1..].to_vec()))
+    }
+    /// The texts of a sequence.
+    pub fn texts(&self, sequence: u32) -> Vec<String> {
+        let labels = self.labels.read().expect(UNPOISONED);
+        let sequences = self.sequences.read().expect(UNPOISONED);
+        let list = sequences.get(sequence).iter();
+        list.map(|l| labels.get(*l).clone()).collect()
+    }
+    /// The text of a label.
+    pub fn label(&self, label: u32) -> String {
+        self.labels.read().expect(UNPOISONED).get(label).clone()
+    }
+    /// The number of a sequence of labels still to be shown before a location.
+    pub fn pend(&self, sequence: u32, then: u32) -> u32 {
+        let mut pending = self.pending.write().expect(UNPOISONED);
+        pending.insert(&(sequence, then))
+    }
+    /// The sequence and location of such a number.
+    pub fn pended(&self, id: u32) -> (u32, u32) {
+        *self.pending.read().expect(UNPOISONED).get(id)
     }
 }
 
@@ -126,21 +420,59 @@ mod tests {
             b in proptest::collection::vec(0u64..3, 0..20),
         ) {
             let value = |n: &u64| if *n == 0 { Value::Top } else { Value::Int(*n) };
-            let mut table = Environments::default();
+            let table = Tables::default();
             let mut ids = Vec::new();
             for list in [&a, &b] {
                 let slots: Vec<Value> = list.iter().map(value).collect();
-                let id = table.intern(&slots);
-                let mut back = vec![Value::Bottom; slots.len()];
-                table.load(id, &mut back);
-                proptest::prop_assert_eq!(&back, &slots);
-                proptest::prop_assert_eq!(table.intern(&slots), id);
+                let id = table.intern(&slots).expect("room");
+                proptest::prop_assert_eq!(&table.load(id, slots.len()), &slots);
+                proptest::prop_assert_eq!(table.intern(&slots).expect("room"), id);
                 proptest::prop_assert_eq!(id == 0, list.iter().all(|n| *n == 0));
                 ids.push(id);
             }
             if a.len() == b.len() {
                 proptest::prop_assert_eq!(ids[0] == ids[1], a == b);
+                // From one to the other by single writes, and by picking them.
+                let number = |n: &u64| table.number(value(n));
+                let writes: Vec<(u32, u32)> =
+                    (0..).zip(b.iter().map(number)).filter(|(n, v)| *v != number(&a[*n as usize])).collect();
+                let len = a.len() as u32;
+                proptest::prop_assert_eq!(table.update(ids[0], 0, len, &writes).expect("room"), ids[1]);
+                let slots: Vec<u32> = writes.iter().map(|w| w.0).collect();
+                let mut picked = Vec::new();
+                table.pick(ids[1], 0, len, &slots, &mut picked);
+                proptest::prop_assert_eq!(picked, writes.iter().map(|w| w.1).collect::<Vec<_>>());
             }
+        }
+    }
+
+    #[test]
+    fn pairs_have_one_number_in_all_threads_and_survive_growth() {
+        let mut pairs = Pairs::default();
+        let mut first: Vec<u32> = Vec::new();
+        let wanted: Vec<(u32, u32)> = (1..100_000).map(|n| (n % 317, n)).collect();
+        let mut done = 0;
+        while done < wanted.len() {
+            let lists: Vec<Vec<u32>> = std::thread::scope(|s| {
+                let pairs = &pairs;
+                let rest = &wanted[done..];
+                let work = move || {
+                    let all = rest.iter().map(|(a, b)| pairs.intern(*a, *b));
+                    all.map_while(Result::ok).collect::<Vec<u32>>()
+                };
+                let threads: Vec<_> = (0..2).map(|_| s.spawn(work)).collect();
+                let joined = threads.into_iter().map(|t| t.join().expect("no panic"));
+                joined.collect()
+            });
+            let both = lists[0].len().min(lists[1].len());
+            assert_eq!(lists[0][..both], lists[1][..both]);
+            first.extend(&lists[0][..both]);
+            done += both;
+            pairs.grow();
+        }
+        for (pair, id) in wanted.iter().zip(first) {
+            assert_eq!(pairs.get(id), *pair);
+            assert_eq!(pairs.intern(pair.0, pair.1), Ok(id));
         }
     }
 }

@@ -27,6 +27,18 @@ pub struct Cell {
     pub kind: Kind,
 }
 
+/// Which states of a function are one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Variance {
+    /// Only equal ones (thesis, Figure 3.4).
+    #[default]
+    Poly,
+    /// All with the same call stack and location (Figure 3.5).
+    Stack,
+    /// All with the same location, whoever called.
+    Location,
+}
+
 /// What an abstraction map says, about one program.
 #[derive(Clone, Debug, Default)]
 pub struct Abstraction {
@@ -34,6 +46,8 @@ pub struct Abstraction {
     pub cells: Vec<Cell>,
     /// What is kept of the values that functions return.
     pub returns: FxHashMap<FuncId, Kind>,
+    /// Which states are one, where a function says so.
+    pub variances: FxHashMap<FuncId, Variance>,
 }
 
 /// Reads an abstraction map and looks its names up in `program`. `load` reads the files that
@@ -194,12 +208,39 @@ impl Reader<'_, '_> {
         }
         cursor.expect("{")?;
         while !cursor.at("}") {
+            if cursor.eat_name("variance")? {
+                self.variance(cursor, func)?;
+                continue;
+            }
             if !cursor.at_name("var") {
-                return Err(cursor.unexpected("`var` or `}`"));
+                return Err(cursor.unexpected("`var`, `variance` or `}`"));
             }
             self.local(cursor, func)?;
         }
         cursor.expect("}")
+    }
+    /// `variance location;`
+    fn variance(&mut self, cursor: &mut Cursor<'_>, func: Option<FuncId>) -> Result<()> {
+        let (word, span) = cursor.name("`poly`, `stack` or `location`")?;
+        let found = match word.as_str() {
+            "poly" => Variance::Poly,
+            "stack" => Variance::Stack,
+            "location" => Variance::Location,
+            _ => {
+                let message = format!("there is no variance `{word}`");
+                let known = ["poly", "stack", "location"];
+                return Err(super::names::unknown(span, message, &word, known));
+            }
+        };
+        cursor.expect(";")?;
+        if let Some(f) = func
+            && let Some(before) = self.result.variances.insert(f, found)
+            && before != found
+        {
+            let message = "the variance of this function was said before, differently";
+            return Err(Diagnostic::error(span, message).into());
+        }
+        Ok(())
     }
     fn local(&mut self, cursor: &mut Cursor<'_>, func: Option<FuncId>) -> Result<()> {
         let (path, found) = self.variable(cursor)?;

@@ -13,7 +13,7 @@ mod suggest;
 #[cfg(test)]
 mod tests;
 
-pub use abstraction::{Abstraction, Cell, MAX_CELLS, parse_abstraction};
+pub use abstraction::{Abstraction, Cell, MAX_CELLS, Variance, parse_abstraction};
 pub use label::{Event, LabelMap, Part, Rule, Spot, parse_labels};
 
 pub use suggest::{suggest_abstraction, suggest_labels};

@@ -1,5 +1,7 @@
 //! Small random C programs with random maps.
 
+use cwolf_cwi::Program;
+
 /// Random numbers from a seed (xorshift).
 pub struct Rng(u64);
 
@@ -122,10 +124,24 @@ fn statement(rng: &mut Rng, depth: u32, in_f: bool, out: &mut String) {
             *out += "}\n";
         }
         11 if !in_f => {
-            let call = rng.pick(&["f(x, &x)", "f(1, &g1)", "f(any(), p)", "h(y)", "fp(2, &x)"]);
+            let call = rng.pick(&[
+                "f(x, &x)",
+                "f(1, &g1)",
+                "f(any(), p)",
+                "h(y)",
+                "k(x & 3)",
+                "fp(2, &x)",
+            ]);
             *out += &format!("y = {call};\n");
         }
-        11 => *out += "y = h(x);\n",
+        11 => *out += rng.pick(&["y = h(x);\n", "return h(a);\n", "y = k(a & 3);\n"]),
+        12 if rng.below(3) == 0 => {
+            *out += &format!(
+                "if ({}) exit({});\n",
+                condition(rng, in_f),
+                expr(rng, 0, in_f)
+            );
+        }
         _ => *out += &format!("__VERIFIER_assume({});\n", condition(rng, in_f)),
     }
 }
@@ -133,7 +149,7 @@ fn statement(rng: &mut Rng, depth: u32, in_f: bool, out: &mut String) {
 /// The text of a program.
 pub fn program(rng: &mut Rng) -> String {
     let mut text = String::from(
-        "extern int __VERIFIER_nondet_int(void); extern void __VERIFIER_assume(int);\n\
+        "extern int __VERIFIER_nondet_int(void); extern void __VERIFIER_assume(int); extern void exit(int);\n\
          static int any(void) { int v = __VERIFIER_nondet_int(); return v % 5; }\n\
          struct pair { int a; short b; unsigned c : 3; };\n\
          static struct pair s, t = {1, 2, 3}; int arr[4] = {1, -1};\n",
@@ -149,6 +165,7 @@ pub fn program(rng: &mut Rng) -> String {
     text += &format!("int x = 1; {} y;\n", rng.pick(&TYPES));
     text +=
         "static int h(int n) { if (n <= 0) return n; if (n > 3) n = 3; return 1 + h(n - 1); }\n";
+    text += "static int k(int n) { if (n > 2) return h(n - 1); g0++; return k(n + 1); }\n";
     text += "static int f(int a, int *p) {\n";
     for _ in 0..2 {
         statement(rng, 1, true, &mut text);
@@ -202,7 +219,14 @@ pub fn abstraction(rng: &mut Rng, local: bool) -> String {
         domain(rng),
         domain(rng)
     );
-    map += &format!("fun h(var n : {}) : {} {{ }}\n", domain(rng), domain(rng));
+    let variance = |rng: &mut Rng| match rng.below(12) {
+        0 => "variance stack;",
+        1 => "variance location;",
+        _ => "",
+    };
+    let (n, result, own) = (domain(rng), domain(rng), variance(rng));
+    map += &format!("fun h(var n : {n}) : {result} {{ {own} }}\n");
+    map += &format!("fun k(var n : {}) {{ {} }}\n", domain(rng), variance(rng));
     map += "fun main() : top {\n";
     if rng.below(2) == 0 {
         map += "var p : pointer;\n";
@@ -214,22 +238,88 @@ pub fn abstraction(rng: &mut Rng, local: bool) -> String {
 }
 
 /// A label map for such a program.
-pub fn labels(rng: &mut Rng) -> String {
+pub fn labels(rng: &mut Rng, program: &Program) -> String {
     let rules = [
         "watch(g0 == 3) => a;\n",
         "watch(g1 > 2 && g0 < 5) => b;\n",
+        "watch(g1 < 0) when g0 > 1 => b2;\n",
         "write(s.a) => w;\n",
+        "write(arr) => wa;\n",
+        "write(f:a) => wp;\n",
+        "watch(f:a == 1) => p;\n",
+        "watch(h:n <= 0) => n;\n",
         "read(arr) when g0 > 0 => r;\n",
+        "read(g0) => r0;\n",
+        "read(fp) => rp;\n",
         "call(f) => c;\n",
+        "call(k) when g1 >= 5 => ck;\n",
         "return(h) => d;\n",
+        "return(f) when g0 != 0 => df;\n",
         "watch(g1) => \"g1={g1}\";\n",
+        "exit == 0 when g0 > 0 => zero;\n",
         "exit == 0 => ok;\n",
+        "exit > 2 => big;\n",
+        "exit when g1 == 5 => five;\n",
     ];
     let mut map = String::new();
     for rule in rules {
-        if rng.below(3) == 0 {
+        if rng.below(4) == 0 {
             map += rule;
         }
+    }
+    if rng.below(4) == 0 {
+        let lines: Vec<u32> = (program.locations.locs().iter())
+            .filter(|l| program.locations.file_name(l.file) == "x.c")
+            .map(|l| l.line)
+            .collect();
+        let line = lines[rng.below(lines.len() as u64) as usize];
+        let guard = rng.pick(&["", " when g0 > 0"]);
+        map += &format!("exec \"x.c\":{line}{guard} => e;\n");
+    }
+    map
+}
+
+/// A random abstraction map for any program: its own variables of scalar types.
+pub fn any_map(rng: &mut Rng, program: &Program, file: &str) -> String {
+    let own = |v: &cwolf_cwi::Var| {
+        let loc = program.locations[v.loc];
+        program.locations.file_name(loc.file).ends_with(file) && program.types.is_scalar(v.ty)
+    };
+    let mut map = String::new();
+    let declare = |rng: &mut Rng, names: &mut Vec<String>, v: &cwolf_cwi::Var| {
+        let made = v.name.contains(|c: char| !c.is_alphanumeric() && c != '_');
+        if made || names.contains(&v.name) || rng.below(4) == 0 {
+            return String::new();
+        }
+        names.push(v.name.clone());
+        let kind = match program.types[v.ty] {
+            cwolf_cwi::Type::Pointer(_) => "pointer".into(),
+            cwolf_cwi::Type::Float(_) => "free".into(),
+            _ => domain(rng),
+        };
+        format!("var {} : {kind};\n", v.name)
+    };
+    let globals = program.vars.iter().filter(|v| own(v));
+    let mut names = Vec::new();
+    for v in globals.filter(|v| v.kind == cwolf_cwi::VarKind::Global) {
+        map += &declare(rng, &mut names, v);
+    }
+    for (func, f) in program.funcs.enumerate().filter(|(_, f)| f.body.is_some()) {
+        let of = |v: &&cwolf_cwi::Var| {
+            own(v)
+                && matches!(v.kind, cwolf_cwi::VarKind::Param(f) | cwolf_cwi::VarKind::Local(f)
+                    if f == func)
+        };
+        let mut names = Vec::new();
+        let locals: Vec<&cwolf_cwi::Var> = program.vars.iter().filter(of).collect();
+        if locals.is_empty() {
+            continue;
+        }
+        map += &format!("fun {}() {{\n", f.name);
+        for v in locals {
+            map += &declare(rng, &mut names, v);
+        }
+        map += "}\n";
     }
     map
 }

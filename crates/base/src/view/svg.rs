@@ -177,7 +177,7 @@ fn draw_node(
     let (fill, stroke) = colours(node.colour);
     let paint = format!("fill=\"{fill}\" stroke=\"{stroke}\"");
     let (left, top) = (x - width / 2.0, y - height / 2.0);
-    let _ = write!(out, "<g>");
+    let _ = write!(out, "<g data-node=\"{}\">", escape(&node.name));
     if *cut {
         let _ = write!(out, "<title>{}</title>", escape(&node.label));
     }

@@ -101,8 +101,10 @@ fn boxes(g: &Digraph) -> Vec<(f64, f64, f64, f64)> {
         let end = at + line[at..].find('"').expect("its end");
         line[at..end].parse().expect("a number")
     };
-    let rects = svg.lines().filter(|l| l.starts_with("<g><rect"));
-    rects
+    let rects = svg
+        .lines()
+        .filter(|l| l.starts_with("<g data-node") && l.contains("><rect"));
+    let boxes: Vec<_> = rects
         .map(|l| {
             (
                 number(l, "x"),
@@ -111,7 +113,13 @@ fn boxes(g: &Digraph) -> Vec<(f64, f64, f64, f64)> {
                 number(l, "height"),
             )
         })
-        .collect()
+        .collect();
+    let drawn = g
+        .nodes()
+        .iter()
+        .filter(|n| matches!(n.shape, Shape::Box | Shape::Round));
+    assert_eq!(boxes.len(), drawn.count(), "no box is missed");
+    boxes
 }
 
 /// A graph of `count` nodes with pseudo-random edges.

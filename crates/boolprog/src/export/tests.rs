@@ -271,7 +271,7 @@ INIT pc = at_p_main_0
 TRANS (pc = at_p_main_0) | next(g_x_0) = g_x_0
 -- {x>0} = choose({x>0}, !{x>0});
 TRANS pc = at_p_main_0 -> ((next(pc) = at_p_main_1 & \
-((!next(g_x_0) | (g_x_0 | (!g_x_0 & !!g_x_0))) & (next(g_x_0) | !g_x_0))) | next(pc) = stuck)
+((!next(g_x_0) | (g_x_0 | (!g_x_0 & g_x_0))) & (next(g_x_0) | !g_x_0))) | next(pc) = stuck)
 -- goto L;
 TRANS pc = at_p_main_1 -> ((next(pc) = at_p_main_0) | next(pc) = stuck)
 -- }

@@ -94,7 +94,11 @@ impl Algebra for Text<'_> {
         match a {
             a if a == yes => Ok(no.to_string()),
             a if a == no => Ok(yes.to_string()),
-            a => self.check(format!("!{a}")),
+            // What follows `!` is a name or in parentheses. `!!` would be an operator of Promela.
+            a => match a.strip_prefix('!') {
+                Some(inner) => Ok(inner.to_owned()),
+                None => self.check(format!("!{a}")),
+            },
         }
     }
     fn and(&mut self, a: &String, b: &String) -> Result<String, ExportError> {

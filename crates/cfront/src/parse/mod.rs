@@ -10,6 +10,7 @@ mod attribute;
 mod decl;
 mod declarator;
 mod expr;
+mod groups;
 mod init;
 mod primary;
 #[cfg(test)]
@@ -20,6 +21,8 @@ mod spec;
 mod stmt;
 #[cfg(test)]
 mod tests;
+
+pub(crate) use groups::Group;
 
 use crate::ast::{External, Ident};
 use crate::lex::{Token, TokenKind, Tokens};

@@ -221,6 +221,7 @@ mod tests {
                     target,
                     standard,
                     gnu,
+                    ..Options::default()
                 };
                 let mut got = Options::default();
                 assert!(got.apply_flag(standard_flag(&want)));

@@ -41,6 +41,26 @@ pub(super) struct FnState {
     pub temps: u32,
 }
 
+impl FnState {
+    /// The state for expressions that stand outside of the function's text.
+    pub fn outside(id: FuncId) -> FnState {
+        FnState {
+            id,
+            name: Symbol(0),
+            ret: QType::plain(CTypes::VOID),
+            variadic: false,
+            labels: Vec::new(),
+            label_scopes: vec![FxHashMap::default()],
+            address_taken: Vec::new(),
+            loops: 0,
+            breakable: 0,
+            switches: Vec::new(),
+            refusal: None,
+            temps: 0,
+        }
+    }
+}
+
 impl Cx<'_> {
     /// A function definition; its typed body, unless it is wrong or refused.
     pub(super) fn function(&mut self, def: &FunctionDef) -> Option<hir::Function> {

@@ -22,6 +22,7 @@ mod init;
 mod literal;
 mod object;
 mod ops;
+mod over;
 mod record;
 mod scope;
 mod spec;

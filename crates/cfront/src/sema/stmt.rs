@@ -161,6 +161,10 @@ impl Cx<'_> {
                 if let Some(label) = self.define_label(*name) {
                     self.push_stmt(out, StmtKind::Label(label), span);
                 }
+                if self.session.options.error_labels && self.text(name.name) == "ERROR" {
+                    let call = self.error_call(name.span);
+                    self.push_stmt(out, StmtKind::Expr(call.e), name.span);
+                }
                 self.stmt(body, out);
             }
             K::Goto(name) => {

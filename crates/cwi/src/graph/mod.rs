@@ -11,4 +11,4 @@ mod tests;
 
 pub use calls::{Call, CallGraph};
 pub use flow::{Cfg, Loop, is_tail_call};
-pub use points_to::{Object, PointsTo};
+pub use points_to::{Object, PointsTo, Precision, changes_nothing};

@@ -1,5 +1,5 @@
-//! What pointers may point to: Andersen's analysis, inclusion constraints over whole variables
-//! (all fields and elements of one in one), whatever the order of statements.
+//! What pointers may point to: Andersen's analysis, inclusion constraints whatever the order of
+//! statements; over whole variables, or with the fields of structs told apart.
 //!
 //! Sound for C's pointers: integers carry pointers too, so a cast there and back loses nothing.
 //! *Outside* stands for all that the program does not show: what functions without a body
@@ -8,10 +8,15 @@
 //! else.
 
 mod collect;
+mod layout;
 
-use crate::code::{BlockId, Callee, Expr, FuncId, RegId, VarId};
+pub use collect::changes_nothing;
+
+use crate::code::{Base, BlockId, Callee, Expr, FuncId, Place, RegId, VarId};
 use crate::program::{Definition, Linkage, Program};
+use crate::types::{TypeId, Types};
 use cwolf_base::{IndexVec, strong_components};
+use layout::{Layout, Shift};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
@@ -37,6 +42,13 @@ const OUTSIDE: u32 = 0;
 /// The set of everything that escaped.
 const ESCAPED: Node = 0;
 
+/// Where through a pointer, and how many bytes.
+#[derive(Clone, Copy, Debug)]
+struct Access {
+    shift: Shift,
+    size: u64,
+}
+
 /// A call through a pointer.
 struct Indirect {
     args: Vec<Option<Node>>,
@@ -44,29 +56,54 @@ struct Indirect {
     result: Option<Node>,
 }
 
+/// How precise the analysis is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Precision {
+    /// Andersen's: every assignment flows one way; the fields of an object are one.
+    #[default]
+    Inclusion,
+    /// The same with the fields of structs told apart; elements of an array are one.
+    Fields,
+    /// Das' one-level flow: assignments flow one way, but what the objects that one pointer may
+    /// point to hold is one set. Cheaper and coarser.
+    OneLevel,
+}
+
 /// The result of the analysis.
 pub struct PointsTo {
-    objects: Vec<Object>,
-    object_ids: FxHashMap<Object, u32>,
+    precision: Precision,
+    /// The types of the program and of its variables, if fields are told apart.
+    types: Option<(Types, IndexVec<VarId, TypeId>)>,
+    /// Objects that there are.
+    bases: Vec<Object>,
+    base_ids: FxHashMap<Object, u32>,
+    /// By base.
+    layouts: Vec<Layout>,
     is_escaped: Vec<bool>,
-    /// What each object holds: a node.
-    contents: Vec<Node>,
+    /// What each cell of a base holds: a node.
+    cells: Vec<Vec<Node>>,
+    /// What sets have as members: a base and an offset.
+    members: Vec<(u32, u32)>,
+    member_ids: FxHashMap<(u32, u32), u32>,
     /// Rising numbers of objects.
     sets: Vec<Vec<u32>>,
     /// Nodes that turned out to be the same.
     same_as: Vec<Node>,
     /// Sets that include this one.
     copies: Vec<Vec<Node>>,
-    /// `.0 ⊇ *this`
-    loads: Vec<Vec<Node>>,
-    /// `*this ⊇ .0`
-    stores: Vec<Vec<Node>>,
+    /// `.1 ⊇ *this`
+    loads: Vec<Vec<(Access, Node)>>,
+    /// `*this ⊇ .1`
+    stores: Vec<Vec<(Access, Node)>>,
+    /// `.1 ⊇ this`, each pointer moved
+    shifts: Vec<Vec<(Shift, Node)>>,
     /// Calls through this set.
     called: Vec<Vec<u32>>,
     indirect: Vec<Indirect>,
     /// Members that the constraints above have seen.
     done: Vec<Vec<u32>>,
-    params: IndexVec<FuncId, Vec<Node>>,
+    /// The cells of each parameter.
+    params: IndexVec<FuncId, Vec<Vec<Node>>>,
     returns: IndexVec<FuncId, Node>,
     /// Register 0 at the start of a block that calls lead to.
     results: FxHashMap<(FuncId, BlockId), Node>,
@@ -81,21 +118,39 @@ pub struct PointsTo {
 impl PointsTo {
     /// Analyses the whole program.
     pub fn new(program: &Program) -> PointsTo {
-        PointsTo::with_patience(program, 4)
+        PointsTo::with(program, Precision::Inclusion)
+    }
+
+    /// Analyses the whole program with some precision.
+    pub fn with(program: &Program, precision: Precision) -> PointsTo {
+        PointsTo::with_patience(program, precision, 4)
     }
 
     /// Analyses the program, looking for circles of copies after `patience` rounds.
-    pub(super) fn with_patience(program: &Program, patience: usize) -> PointsTo {
+    pub(super) fn with_patience(
+        program: &Program,
+        precision: Precision,
+        patience: usize,
+    ) -> PointsTo {
         let mut this = PointsTo {
-            objects: Vec::new(),
-            object_ids: FxHashMap::default(),
+            precision,
+            types: (precision == Precision::Fields).then(|| {
+                let vars = program.vars.iter().map(|v| v.ty).collect();
+                (program.types.clone(), vars)
+            }),
+            bases: Vec::new(),
+            base_ids: FxHashMap::default(),
+            layouts: Vec::new(),
             is_escaped: Vec::new(),
-            contents: Vec::new(),
+            cells: Vec::new(),
+            members: Vec::new(),
+            member_ids: FxHashMap::default(),
             sets: Vec::new(),
             same_as: Vec::new(),
             copies: Vec::new(),
             loads: Vec::new(),
             stores: Vec::new(),
+            shifts: Vec::new(),
             called: Vec::new(),
             indirect: Vec::new(),
             done: Vec::new(),
@@ -111,9 +166,9 @@ impl PointsTo {
         };
         let escaped = this.node();
         debug_assert_eq!(escaped, ESCAPED);
-        this.object(Object::Outside);
+        this.object(Object::Outside, None);
         // Reading the outside gives what escaped, for which it stands itself.
-        let outside = this.contents[OUTSIDE as usize];
+        let outside = this.cells[OUTSIDE as usize][0];
         this.include(outside, OUTSIDE);
         this.copy(outside, ESCAPED);
         this.objects_of(program);
@@ -125,22 +180,21 @@ impl PointsTo {
 
     fn objects_of(&mut self, program: &Program) {
         for (id, var) in program.vars.enumerate() {
-            let object = self.object(Object::Var(id));
+            let layout =
+                (self.precision == Precision::Fields).then(|| Layout::new(&program.types, var.ty));
+            let object = self.object(Object::Var(id), layout);
             if var.definition == Definition::Declared {
                 self.include(ESCAPED, object);
             }
         }
         for (id, func) in program.funcs.enumerate() {
-            self.object(Object::Func(id));
-            let params = func
-                .params
-                .iter()
-                .map(|p| self.contents_of(Object::Var(*p)));
+            self.object(Object::Func(id), None);
+            let params = func.params.iter().map(|p| self.all_cells(Object::Var(*p)));
             let params = params.collect();
             self.params.push(params);
             let ret = self.node();
             self.returns.push(ret);
-            let object = self.object(Object::VarArgs(id));
+            let object = self.object(Object::VarArgs(id), None);
             self.var_args.push(object);
         }
     }
@@ -161,10 +215,10 @@ impl PointsTo {
     }
 
     fn call_from_outside(&mut self, func: FuncId) {
-        for param in self.params[func].clone() {
-            self.include(param, OUTSIDE);
+        for cell in self.params[func].concat() {
+            self.include(cell, OUTSIDE);
         }
-        let unnamed = self.contents[self.var_args[func] as usize];
+        let unnamed = self.unnamed(func);
         self.include(unnamed, OUTSIDE);
         self.copy(self.returns[func], ESCAPED);
     }
@@ -177,25 +231,69 @@ impl PointsTo {
         self.copies.push(Vec::new());
         self.loads.push(Vec::new());
         self.stores.push(Vec::new());
+        self.shifts.push(Vec::new());
         self.called.push(Vec::new());
         self.queued.push(false);
         node
     }
-    fn object(&mut self, object: Object) -> u32 {
-        if let Some(id) = self.object_ids.get(&object) {
+    /// The start of an object, new or known.
+    fn object(&mut self, object: Object, layout: Option<Layout>) -> u32 {
+        if let Some(base) = self.base_ids.get(&object) {
+            return self.member_ids[&(*base, 0)];
+        }
+        let base = self.bases.len() as u32;
+        self.bases.push(object);
+        self.base_ids.insert(object, base);
+        self.is_escaped.push(false);
+        let layout = layout.unwrap_or_else(Layout::whole);
+        let cells = layout.cells.iter().map(|_| self.node()).collect();
+        self.cells.push(cells);
+        self.layouts.push(layout);
+        self.member(base, 0)
+    }
+    /// A place in an object, as sets have it.
+    fn member(&mut self, base: u32, offset: u32) -> u32 {
+        if let Some(id) = self.member_ids.get(&(base, offset)) {
             return *id;
         }
-        let id = self.objects.len() as u32;
-        self.objects.push(object);
-        self.object_ids.insert(object, id);
-        self.is_escaped.push(false);
-        let contents = self.node();
-        self.contents.push(contents);
+        let id = self.members.len() as u32;
+        self.members.push((base, offset));
+        self.member_ids.insert((base, offset), id);
         id
     }
-    fn contents_of(&mut self, object: Object) -> Node {
-        let id = self.object(object);
-        self.contents[id as usize]
+    /// What all of an object holds.
+    fn all_cells(&self, object: Object) -> Vec<Node> {
+        let base = self.base_ids.get(&object);
+        base.map_or(Vec::new(), |b| self.cells[*b as usize].clone())
+    }
+    /// From the base of a place to the place, and how many bytes it has.
+    fn access(&self, place: &Place) -> Access {
+        let Some((types, vars)) = &self.types else {
+            return Access {
+                shift: Shift::NONE,
+                size: 1,
+            };
+        };
+        let ty = match &place.base {
+            Base::Var(v) => Some(vars[*v]),
+            Base::Deref(pointer) => types.pointee(pointer.ty),
+        };
+        Access {
+            shift: ty.map_or(Shift::ANY, |ty| Shift::to_place(types, place, ty)),
+            size: layout::access_size(types, place),
+        }
+    }
+    /// What an access through a pointer to `member` reads or writes.
+    fn touched(&self, (base, offset): (u32, u32), access: Access) -> Vec<Node> {
+        let layout = &self.layouts[base as usize];
+        let cells = layout.touched(layout.moved(offset, access.shift), access.size);
+        let all = &self.cells[base as usize];
+        cells.into_iter().map(|n| all[n]).collect()
+    }
+    /// What the unnamed arguments of a function hold.
+    fn unnamed(&self, func: FuncId) -> Node {
+        let (base, _) = self.members[self.var_args[func] as usize];
+        self.cells[base as usize][0]
     }
     fn find(&self, mut node: Node) -> Node {
         while self.same_as[node as usize] != node {
@@ -236,7 +334,8 @@ impl PointsTo {
     fn flow(&mut self, objects: &[u32], to: Node) {
         let set = &self.sets[to as usize];
         let outside = set.first() == Some(&OUTSIDE);
-        let covered = |o: &u32| outside && self.is_escaped[*o as usize];
+        let escaped = |o: &u32| self.is_escaped[self.members[*o as usize].0 as usize];
+        let covered = |o: &u32| outside && escaped(o);
         let new = objects
             .iter()
             .filter(|o| !covered(o) && set.binary_search(o).is_err());
@@ -267,27 +366,50 @@ impl PointsTo {
 
     fn step(&mut self, node: Node) {
         let n = node as usize;
+        if self.precision == Precision::OneLevel {
+            self.unify_contents(node);
+            if self.same_as[n] != node {
+                return;
+            }
+        }
         let seen = std::mem::take(&mut self.done[n]);
         let fresh: Vec<u32> = difference(&self.sets[n], &seen);
         self.done[n] = self.sets[n].clone();
-        for &object in &fresh {
-            let contents = self.contents[object as usize];
+        for &member in &fresh {
+            let place = self.members[member as usize];
+            let base = place.0;
             // What an escaped object holds has escaped too, so the outside stands for it.
-            let outside = object == OUTSIDE || self.is_escaped[object as usize];
-            for to in self.loads[n].clone() {
+            let outside = member == OUTSIDE || self.is_escaped[base as usize];
+            for (access, to) in self.loads[n].clone() {
                 match outside {
                     true => self.include(to, OUTSIDE),
-                    false => self.copy(contents, to),
+                    false => {
+                        for cell in self.touched(place, access) {
+                            self.copy(cell, to);
+                        }
+                    }
                 }
             }
-            for from in self.stores[n].clone() {
-                self.copy(from, if outside { ESCAPED } else { contents });
+            for (access, from) in self.stores[n].clone() {
+                match outside {
+                    true => self.copy(from, ESCAPED),
+                    false => {
+                        for cell in self.touched(place, access) {
+                            self.copy(from, cell);
+                        }
+                    }
+                }
+            }
+            for (shift, to) in self.shifts[n].clone() {
+                let offset = self.layouts[base as usize].moved(place.1, shift);
+                let moved = self.member(base, offset);
+                self.include(to, moved);
             }
             for call in self.called[n].clone() {
-                self.call_object(call, object);
+                self.call_object(call, base);
             }
             if node == self.find(ESCAPED) {
-                self.escape(object);
+                self.escape(base);
             }
         }
         // Copies made before have seen the rest, those made just now have seen all.
@@ -299,21 +421,42 @@ impl PointsTo {
         }
     }
 
+    /// What the objects of one set hold becomes one set; the outside has its own.
+    fn unify_contents(&mut self, node: Node) {
+        let members = self.sets[node as usize].clone();
+        let mut first: Option<Node> = None;
+        for member in members {
+            let (base, _) = self.members[member as usize];
+            if member == OUTSIDE || self.is_escaped[base as usize] {
+                continue;
+            }
+            let contents = self.find(self.cells[base as usize][0]);
+            match first.map(|f| self.find(f)) {
+                Some(one) if one != contents => self.merge(one, contents),
+                Some(_) => {}
+                None => first = Some(contents),
+            }
+        }
+    }
+
     /// `object` may be read, written or called by the outside.
-    fn escape(&mut self, object: u32) {
-        self.is_escaped[object as usize] = true;
-        let contents = self.contents[object as usize];
-        self.include(contents, OUTSIDE);
-        self.copy(contents, ESCAPED);
-        if let Object::Func(f) = self.objects[object as usize] {
+    fn escape(&mut self, base: u32) {
+        if std::mem::replace(&mut self.is_escaped[base as usize], true) {
+            return;
+        }
+        for cell in self.cells[base as usize].clone() {
+            self.include(cell, OUTSIDE);
+            self.copy(cell, ESCAPED);
+        }
+        if let Object::Func(f) = self.bases[base as usize] {
             self.call_from_outside(f);
         }
     }
 
-    fn call_object(&mut self, call: u32, object: u32) {
+    fn call_object(&mut self, call: u32, base: u32) {
         let Indirect { args, result } = &self.indirect[call as usize];
         let (args, result) = (args.clone(), *result);
-        match self.objects[object as usize] {
+        match self.bases[base as usize] {
             Object::Func(f) => self.call_func(f, &args, result),
             Object::Outside => {
                 for arg in args.into_iter().flatten() {
@@ -337,11 +480,13 @@ impl PointsTo {
                 continue;
             };
             let to = match params.get(n) {
-                _ if !body => ESCAPED,
-                Some(param) => *param,
-                None => self.contents[self.var_args[func] as usize],
+                _ if !body => vec![ESCAPED],
+                Some(cells) => cells.clone(),
+                None => vec![self.unnamed(func)],
             };
-            self.copy(arg, to);
+            for to in to {
+                self.copy(arg, to);
+            }
         }
         match result {
             Some(to) if body => self.copy(self.returns[func], to),
@@ -380,46 +525,57 @@ impl PointsTo {
         // What only one of the two has seen, the constraints of the other have not.
         self.done[a] = Vec::new();
         self.done[b] = Vec::new();
-        for lists in [&mut self.copies, &mut self.loads, &mut self.stores] {
+        let moved = std::mem::take(&mut self.copies[b]);
+        self.copies[a].extend(moved);
+        for lists in [&mut self.loads, &mut self.stores] {
             let moved = std::mem::take(&mut lists[b]);
             lists[a].extend(moved);
         }
+        let moved = std::mem::take(&mut self.shifts[b]);
+        self.shifts[a].extend(moved);
         let moved = std::mem::take(&mut self.called[b]);
         self.called[a].extend(moved);
         self.queue(into);
     }
 
-    fn objects_in(&self, node: Node) -> Vec<Object> {
+    fn members_in(&self, node: Node) -> Vec<(u32, u32)> {
         let set = &self.sets[self.find(node) as usize];
-        set.iter().map(|o| self.objects[*o as usize]).collect()
+        set.iter().map(|o| self.members[*o as usize]).collect()
+    }
+    /// The objects of places, in rising order.
+    fn objects_of_members(&self, members: &[(u32, u32)]) -> Vec<Object> {
+        let objects = members.iter().map(|(base, _)| self.bases[*base as usize]);
+        let mut objects: Vec<Object> = objects.collect();
+        objects.sort_unstable();
+        objects.dedup();
+        objects
     }
     /// What the pointers in a variable may point to.
     pub fn var(&self, var: VarId) -> Vec<Object> {
-        let object = self.object_ids[&Object::Var(var)];
-        self.objects_in(self.contents[object as usize])
+        self.contents(Object::Var(var))
     }
     /// What the pointers in an object may point to.
     pub fn contents(&self, object: Object) -> Vec<Object> {
-        match self.object_ids.get(&object) {
-            Some(id) => self.objects_in(self.contents[*id as usize]),
-            None => Vec::new(),
-        }
+        let cells = self.all_cells(object).into_iter();
+        let members: Vec<(u32, u32)> = cells.flat_map(|c| self.members_in(c)).collect();
+        self.objects_of_members(&members)
     }
     /// What a register of `func` may point to in `block`, which matters for register 0.
     pub fn reg(&self, func: FuncId, block: BlockId, reg: RegId) -> Vec<Object> {
+        self.objects_of_members(&self.reg_members((func, block), reg))
+    }
+    fn reg_members(&self, (func, block): (FuncId, BlockId), reg: RegId) -> Vec<(u32, u32)> {
         let node = match reg {
             crate::RESULT => self.results.get(&(func, block)),
             reg => self.regs.get(&(func, reg)),
         };
-        node.map_or(Vec::new(), |n| self.objects_in(*n))
+        node.map_or(Vec::new(), |n| self.members_in(*n))
     }
     /// What the value of an expression in a block of `func` may point to, in rising order.
     pub fn expr(&self, func: FuncId, block: BlockId, expr: &Expr) -> Vec<Object> {
         let mut found = Vec::new();
-        self.values((func, block), expr, &mut found);
-        found.sort_unstable();
-        found.dedup();
-        found
+        self.values((func, block), expr, Shift::NONE, &mut found);
+        self.objects_of_members(&found)
     }
     /// The functions that the callee of the call that ends a block may be, in rising order,
     /// and whether unknown code may be called as well.
@@ -447,7 +603,7 @@ impl PointsTo {
     }
     /// Everything that code which the program does not show may reach.
     pub fn escaped(&self) -> Vec<Object> {
-        self.objects_in(ESCAPED)
+        self.objects_of_members(&self.members_in(ESCAPED))
     }
 }
 

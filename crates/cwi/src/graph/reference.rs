@@ -1,7 +1,7 @@
 //! The points-to analysis again, slow and plain, as the measure of the fast one: go over all
 //! statements until nothing changes.
 
-use super::{Object, PointsTo};
+use super::{Object, PointsTo, Precision};
 use crate::code::{
     Base, BinOp, BlockId, Branch, Callee, Expr, ExprKind, FuncId, Place, RESULT, RegId, StmtKind,
     UnOp,
@@ -290,7 +290,41 @@ fn compare(program: &Program) -> Result<(), TestCaseError> {
     };
     plain.run();
     check(&plain, &PointsTo::new(program), program)?;
-    check(&plain, &PointsTo::with_patience(program, 0), program)
+    check(
+        &plain,
+        &PointsTo::with_patience(program, Precision::Inclusion, 0),
+        program,
+    )?;
+    check(
+        &plain,
+        &PointsTo::with(program, Precision::OneLevel),
+        program,
+    )?;
+    check(
+        &plain,
+        &PointsTo::with_patience(program, Precision::OneLevel, 0),
+        program,
+    )
+}
+
+/// Told-apart fields never give more than whole objects do.
+fn fields_are_fewer(program: &Program) -> Result<(), TestCaseError> {
+    let whole = PointsTo::new(program);
+    let fields = PointsTo::with(program, Precision::Fields);
+    let escaped: Set = whole.escaped().into_iter().collect();
+    for o in fields.escaped() {
+        prop_assert!(escaped.contains(&o), "{:?} escapes only with fields", o);
+    }
+    for v in program.vars.ids() {
+        let mut most: Set = whole.var(v).into_iter().collect();
+        if most.contains(&Object::Outside) {
+            most.extend(&escaped);
+        }
+        for o in fields.var(v) {
+            prop_assert!(most.contains(&o), "{:?} holds {:?} only with fields", v, o);
+        }
+    }
+    Ok(())
 }
 
 fn check(plain: &Reference, fast: &PointsTo, program: &Program) -> Result<(), TestCaseError> {
@@ -318,6 +352,12 @@ proptest! {
     #[test]
     fn nothing_is_missed(seed: u64, size in 1usize..9) {
         compare(&random_program(seed, size))?;
+    }
+
+    #[test]
+    fn fields_only_take_away(seed: u64, size in 1usize..9) {
+        fields_are_fewer(&random_program(seed, size))?;
+        fields_are_fewer(&pointer_program(seed, size))?;
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The command line of everything about transition systems.
 
-use super::duration;
+use super::Limits;
+use crate::render::Console;
 use clap::{Args, Subcommand, ValueEnum};
 use cwolf_base::Budget;
 use cwolf_lts::{Equivalence, Format, Pass};
@@ -30,9 +31,9 @@ pub enum LtsFormat {
     Cwb,
     /// Graphviz dot
     Dot,
-    /// VCG (only to write)
+    /// VCG
     Vcg,
-    /// daVinci / uDraw(Graph) terms (only to write)
+    /// daVinci / uDraw(Graph) terms
     Davinci,
     /// JSON
     Json,
@@ -54,6 +55,30 @@ impl From<LtsFormat> for Format {
     }
 }
 
+/// When to give up, for commands that read or build systems.
+#[derive(Debug, Args)]
+pub struct SystemLimits {
+    /// Stop at a system of more states than this (exit 5)
+    #[arg(long, value_name = "N")]
+    pub max_states: Option<u64>,
+    #[command(flatten)]
+    pub limits: Limits,
+}
+
+impl SystemLimits {
+    /// Time, memory and Ctrl-C; see [`Limits::budget`].
+    pub fn budget(&self, console: &Console) -> Budget {
+        self.limits.budget(console)
+    }
+    /// The same for building a system, where steps are states.
+    pub fn of_states(&self, budget: &Budget) -> Budget {
+        match self.max_states {
+            Some(states) => budget.clone().max_steps(states),
+            None => budget.clone(),
+        }
+    }
+}
+
 /// Where a system goes.
 #[derive(Debug, Args)]
 pub struct LtsOutput {
@@ -65,27 +90,9 @@ pub struct LtsOutput {
     pub output: Option<PathBuf>,
 }
 
-/// When to give up (exit 5).
-#[derive(Debug, Args)]
-pub struct Limits {
-    /// Stop after this time, such as 500ms, 10s, 2m (exit 5)
-    #[arg(long, value_name = "TIME", value_parser = duration)]
-    pub timeout: Option<std::time::Duration>,
-}
-
-impl Limits {
-    /// The same as a budget that starts now.
-    pub fn budget(&self) -> Budget {
-        match self.timeout {
-            Some(limit) => Budget::unlimited().timeout(limit),
-            None => Budget::unlimited(),
-        }
-    }
-}
-
 #[derive(Debug, Args)]
 pub struct LtsReduce {
-    /// A system: .aut, .ccs, .dot, .json or .fsm, also with .gz or .xz; FILE#NAME means the
+    /// A system: .aut, .ccs, .dot, .json, .fsm, .vcg or .davinci, also with .gz or .xz; FILE#NAME means the
     /// process NAME of a .ccs file
     #[arg(value_name = "FILE")]
     pub input: String,
@@ -100,7 +107,7 @@ pub struct LtsReduce {
     #[command(flatten)]
     pub output: LtsOutput,
     #[command(flatten)]
-    pub limits: Limits,
+    pub limits: SystemLimits,
 }
 
 #[derive(Debug, Args)]
@@ -120,7 +127,7 @@ pub struct LtsCompare {
     #[arg(long, value_enum)]
     pub from: Option<LtsFormat>,
     #[command(flatten)]
-    pub limits: Limits,
+    pub limits: SystemLimits,
 }
 
 #[derive(Debug, Args)]
@@ -133,6 +140,8 @@ pub struct LtsConvert {
     pub from: Option<LtsFormat>,
     #[command(flatten)]
     pub output: LtsOutput,
+    #[command(flatten)]
+    pub limits: SystemLimits,
 }
 
 #[derive(Debug, Args)]
@@ -147,13 +156,10 @@ pub struct LtsCompose {
     /// Actions on which the systems can only synchronise
     #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
     pub restrict: Vec<String>,
-    /// Stop at this many states (exit 5)
-    #[arg(long, value_name = "N")]
-    pub max_states: Option<u64>,
     #[command(flatten)]
     pub output: LtsOutput,
     #[command(flatten)]
-    pub limits: Limits,
+    pub limits: SystemLimits,
 }
 
 #[derive(Debug, Args)]
@@ -174,6 +180,10 @@ pub struct Check {
     /// This action can happen
     #[arg(long, value_name = "LABEL", group = "question")]
     pub reachable: Option<String>,
+    /// Write the states and steps that show the answer to FILE, as a system; the suffix chooses
+    /// the format
+    #[arg(long, value_name = "FILE")]
+    pub evidence: Option<PathBuf>,
     /// A file with propositions (`prop p = …`) that FORMULA may name
     #[arg(long, value_name = "FILE")]
     pub props: Option<PathBuf>,
@@ -181,7 +191,7 @@ pub struct Check {
     #[arg(long, value_enum)]
     pub from: Option<LtsFormat>,
     #[command(flatten)]
-    pub limits: Limits,
+    pub limits: SystemLimits,
 }
 
 #[derive(Debug, Args)]
@@ -198,6 +208,9 @@ pub struct Workbench {
     /// End at the first command that cannot be carried out
     #[arg(long)]
     pub strict: bool,
+    /// How long and how large each command may be
+    #[command(flatten)]
+    pub limits: SystemLimits,
 }
 
 #[derive(Debug, Args)]
@@ -211,6 +224,8 @@ pub struct LtsInfo {
     /// List the labels, too
     #[arg(long)]
     pub labels: bool,
+    #[command(flatten)]
+    pub limits: SystemLimits,
 }
 
 fn pass(text: &str) -> Result<Pass, String> {

@@ -1,7 +1,7 @@
 //! `cwolf check`: does a formula hold, and why.
 
 use super::models::{self, Book};
-use crate::args::Check;
+use crate::args::{Check, LtsOutput};
 use crate::exit::{DONE, Exit, OutOf, Reported, VIOLATED};
 use crate::output;
 use crate::render::Console;
@@ -11,8 +11,9 @@ use cwolf_lts::Lts;
 use cwolf_workbench::{Evidence, check, deadlock, livelock, reachable};
 
 pub fn run(args: &Check, console: &Console) -> Result<Exit> {
-    let budget = args.limits.budget();
-    let lts = models::load_plain(&args.model, args.from, &budget, console)?;
+    let budget = args.limits.budget(console);
+    let states = args.limits.of_states(&budget);
+    let lts = models::load_plain(&args.model, args.from, &states, console)?;
     let (holds, evidence) = match (&args.formula, &args.reachable) {
         (Some(formula), _) => by_formula(args, &lts, formula, &budget, console)?,
         (None, Some(label)) => {
@@ -29,8 +30,17 @@ pub fn run(args: &Check, console: &Console) -> Result<Exit> {
         }
     };
     let mut text = String::from(if holds { "holds\n" } else { "does not hold\n" });
-    if let Some(evidence) = evidence {
+    // When nothing of the kind was found, all of the system was looked at.
+    let evidence = evidence.unwrap_or(Evidence::AllRuns);
+    if evidence != Evidence::AllRuns || args.formula.is_some() {
         text += &evidence.render(&lts);
+    }
+    if let Some(path) = &args.evidence {
+        let to = LtsOutput {
+            format: None,
+            output: Some(path.clone()),
+        };
+        models::save(&evidence.system(&lts), &to)?;
     }
     output::write(None, text.as_bytes())?;
     Ok(if holds { DONE } else { VIOLATED })

@@ -1,5 +1,8 @@
 //! One file a subcommand.
 
+mod abstraction;
+mod answers;
+mod bebop;
 mod calls;
 mod check;
 mod compile;
@@ -10,8 +13,12 @@ mod link;
 mod lts;
 mod model;
 mod models;
+mod monitor;
 mod run;
+mod shell_help;
 mod terminal;
+mod verify;
+mod view;
 mod workbench;
 
 use crate::args::{Cli, Command};
@@ -29,10 +36,18 @@ pub fn run(cli: Cli) -> Result<Exit> {
         Command::Flow(args) => flow::run(&args, &console),
         Command::Calls(args) => calls::run(&args, &console),
         Command::Run(args) => run::run(args, &console),
+        Command::Verify(args) => verify::run(args, &console),
         Command::Model(args) => model::run(&args, &console),
         Command::Lts(args) => lts::run(&args, &console),
         Command::Check(args) => check::run(&args, &console),
         Command::Workbench(args) => workbench::run(&args, &console),
+        Command::Monitor(args) => monitor::run(&args, &console),
+        Command::View(args) => view::run(&args, &console),
+        Command::Abstract(args) => abstraction::run(&args, &console),
+        Command::Invariants(args) => abstraction::invariants(&args, &console),
+        Command::Bebop(args) => bebop::run(&args, &console),
         Command::InstallLinks(args) => install_links::run(&args),
+        Command::Completions(args) => shell_help::completions(&args),
+        Command::Man(args) => shell_help::man(&args),
     }
 }

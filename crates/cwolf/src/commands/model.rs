@@ -1,27 +1,27 @@
 //! `cwolf model`: from a program and two maps to a labelled transition system.
 
-use crate::args::{Externs, Model, ModelFormat, Variance};
+use crate::args::{Externs, Inputs, Model, ModelFormat, Tau, Variance};
 use crate::exit::{DONE, Exit, Reported, UNKNOWN};
 use crate::render::Console;
 use crate::{inputs, output};
 use anyhow::{Context, Result, bail};
 use cwolf_absint::domain::Universe;
-use cwolf_absint::explore::{explore, explore_monovariant, write_text};
+use cwolf_absint::explore::{Search, explore, write_text};
 use cwolf_absint::machine::{Extern, Machine, Options};
 use cwolf_absint::map::{
-    Abstraction, LabelMap, Text, parse_abstraction, parse_labels, suggest_abstraction,
+    self, Abstraction, LabelMap, Text, parse_abstraction, parse_labels, suggest_abstraction,
     suggest_labels,
 };
-use cwolf_base::{Budget, Diagnostics, SourceMap};
+use cwolf_base::{Diagnostics, SourceMap};
 use cwolf_cfront::library;
 use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{FuncId, Program};
-use cwolf_lts::{Equivalence, Format, Lts, Pass, reduce};
+use cwolf_lts::{Equivalence, Format, Lts, Pass, TauSpelling, reduce};
 use std::path::{Path, PathBuf};
 
 pub fn run(args: &Model, console: &Console) -> Result<Exit> {
     let format = format(args)?;
-    let program = load(args, console)?;
+    let program = load(&args.inputs, console)?;
     let Some(entry) = program
         .function(&args.entry)
         .filter(|f| program.funcs[*f].body.is_some())
@@ -48,23 +48,46 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
             _ => Extern::Havoc,
         },
         keep_dead: args.keep_dead,
+        unsound_ignore_unknown_writes: args.unsound_ignore_unknown_writes,
+        variance: match args.variance {
+            Variance::Poly => map::Variance::Poly,
+            Variance::Stack => map::Variance::Stack,
+            Variance::Location => map::Variance::Location,
+        },
+        ..Options::default()
     };
-    let mut budget = Budget::unlimited();
-    if let Some(limit) = args.timeout {
-        budget = budget.timeout(limit);
+    for (used, name) in [
+        (args.externs == Externs::Pure, "--extern=pure"),
+        (
+            args.unsound_ignore_unknown_writes,
+            "--unsound-ignore-unknown-writes",
+        ),
+    ] {
+        if used {
+            console.warning(&format!(
+                "the model may lack behaviour of the program: {name} is unsound"
+            ));
+        }
     }
+    let budget = args.limits.budget(console);
     let mut machine = Machine::new(&program, &universe, &abstraction, &labels, options);
     let states = budget.clone().max_steps(args.max_states);
-    let model = match args.variance {
-        Variance::Poly => explore(&mut machine, entry, args.detail, &states),
-        Variance::Stack => explore_monovariant(&mut machine, entry, args.detail, &states),
+    let search = Search {
+        detail: args.detail,
+        jobs: args.jobs(),
+        on_the_fly: args.on_the_fly,
+        ..Search::default()
     };
+    let started = std::time::Instant::now();
+    let model = explore(&mut machine, entry, &search, &states);
+    let took = started.elapsed();
     for (loc, text) in machine.notes() {
-        console.warning(&format!("{}: {text}", program.locations.describe(*loc)));
+        console.warning(&format!("{}: {text}", program.locations.describe(loc)));
     }
     if model.undescribed {
         console.warning("there are too many states to describe each; the model has only numbers");
     }
+    let found = model.lts.states();
     let mut partial = model.partial.map(|reason| reason.to_string());
     let passes = passes(args);
     let mut lts = match passes.is_empty() {
@@ -80,21 +103,33 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
             }
         }
     }
-    let mut bytes = Vec::new();
-    match format {
-        None => write_text(&lts, &mut bytes),
-        Some(format) => cwolf_lts::write(format, &lts, &mut bytes),
-    }
-    .context("the model cannot be written in this format")?;
     if let Some(reason) = &partial {
         console.error(&format!(
             "the model is only partial: {reason}, after {} states",
             lts.states()
         ));
     }
-    output::write(args.output.as_deref(), &bytes)?;
-    if args.output.is_some() {
-        console.passed_on(&summary(&lts, model.environment_nodes));
+    let nodes = machine.environment_nodes();
+    drop(machine);
+    let path = args.output.as_deref();
+    match format {
+        Form::None => {}
+        Form::Text => output::stream(path, |out| write_text(&lts, out))?,
+        Form::Lts(Format::Aut) => {
+            let tau = match args.tau {
+                Tau::Tau => TauSpelling::Tau,
+                Tau::I => TauSpelling::I,
+            };
+            output::stream(path, |out| cwolf_lts::write_aut(&lts, tau, out))?;
+        }
+        Form::Lts(format) => output::stream(path, |out| cwolf_lts::write(format, &lts, out))
+            .context("the model cannot be written in this format")?,
+    }
+    if args.output.is_some() || format == Form::None {
+        console.passed_on(&summary(&lts, nodes));
+    }
+    if args.stats {
+        console.passed_on(&stats(found, took));
     }
     Ok(if partial.is_some() { UNKNOWN } else { DONE })
 }
@@ -105,6 +140,18 @@ fn summary(lts: &Lts, nodes: usize) -> String {
         lts.states(),
         lts.transitions()
     )
+}
+
+/// How the exploration went.
+fn stats(states: usize, took: std::time::Duration) -> String {
+    let seconds = took.as_secs_f64();
+    let rate = states as f64 / seconds.max(1e-9);
+    let mut line = format!("explored {states} states in {seconds:.3} s, {rate:.0} states/s");
+    if let Some(peak) = cwolf_base::peak_bytes() {
+        let each = peak as f64 / states as f64;
+        line += &format!(", {} MB at the peak, {each:.1} bytes/state", peak >> 20);
+    }
+    line + "\n"
 }
 
 fn passes(args: &Model) -> Vec<Pass> {
@@ -118,24 +165,32 @@ fn passes(args: &Model) -> Vec<Pass> {
     wanted.map(|(_, pass)| pass).collect()
 }
 
-/// None is the text format.
-fn format(args: &Model) -> Result<Option<Format>> {
+/// What is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    None,
+    Text,
+    Lts(Format),
+}
+
+fn format(args: &Model) -> Result<Form> {
     let Some(format) = args.format else {
         let Some(path) = &args.output else {
-            return Ok(None);
+            return Ok(Form::Text);
         };
         return match path.extension().and_then(|e| e.to_str()) {
-            None | Some("txt") => Ok(None),
+            None | Some("txt") => Ok(Form::Text),
             Some(suffix) => match Format::from_suffix(suffix) {
                 None => {
                     bail!("no format of models has the suffix `{suffix}`; choose with --format")
                 }
-                found => Ok(found),
+                Some(found) => Ok(Form::Lts(found)),
             },
         };
     };
-    Ok(Some(match format {
-        ModelFormat::Text => return Ok(None),
+    Ok(Form::Lts(match format {
+        ModelFormat::None => return Ok(Form::None),
+        ModelFormat::Text => return Ok(Form::Text),
         ModelFormat::Dot => Format::Dot,
         ModelFormat::Davinci => Format::DaVinci,
         ModelFormat::Vcg => Format::Vcg,
@@ -147,9 +202,9 @@ fn format(args: &Model) -> Result<Option<Format>> {
 }
 
 /// The program with the models of libc that it needs.
-fn load(args: &Model, console: &Console) -> Result<Program> {
-    let program = inputs::load_linked(&args.inputs, console)?;
-    let mut language = inputs::language(&args.inputs.c)?;
+pub fn load(files: &Inputs, console: &Console) -> Result<Program> {
+    let program = inputs::load_linked(files, console)?;
+    let mut language = inputs::language(&files.c)?;
     language.target = program.target();
     // Without functions to run at exit, the machine's own `exit` is exact.
     let at_exit = program.funcs.iter().any(|f| f.name == "atexit");
@@ -219,17 +274,18 @@ fn read(path: &Path) -> Result<String> {
 
 fn refuse_externs(program: &Program, entry: FuncId) -> Result<()> {
     let calls = CallGraph::new(program);
-    let missing = calls
+    let missing: Vec<String> = calls
         .reachable(&[entry])
         .into_iter()
         .map(|f| &program.funcs[f])
-        .find(|f| f.body.is_none());
-    match missing {
-        Some(f) => bail!(
-            "{}: `{}` is called but has no body",
-            program.locations.describe(f.loc),
-            f.name
+        .filter(|f| f.body.is_none() && !cwolf_absint::machine::is_known(&f.name))
+        .map(|f| format!("{}: `{}`", program.locations.describe(f.loc), f.name))
+        .collect();
+    match &missing[..] {
+        [] => Ok(()),
+        missing => bail!(
+            "these functions are called but have no body (--extern=havoc lets them do anything):\n{}",
+            missing.join("\n")
         ),
-        None => Ok(()),
     }
 }

@@ -5,8 +5,8 @@ use crate::exit::{OutOf, Reported};
 use crate::output;
 use crate::render::Console;
 use anyhow::{Context, Result, bail};
-use cwolf_base::{Budget, SourceMap};
-use cwolf_lts::{Format, Lts, read_path, write};
+use cwolf_base::{Budget, Exhausted, SourceMap};
+use cwolf_lts::{Format, Lts, read_path_within, write};
 use cwolf_workbench::{CompileError, Environment, Loaded, with_plain_inputs};
 use std::path::Path;
 
@@ -54,8 +54,22 @@ impl Book {
     }
 }
 
-/// Reads the system that `name` stands for: `FILE`, or `FILE#PROCESS`.
+/// Reads the system that `name` stands for: `FILE`, or `FILE#PROCESS`. The steps of `budget` are
+/// the states that it may have.
 pub fn load(
+    name: &str,
+    format: Option<LtsFormat>,
+    budget: &Budget,
+    console: &Console,
+) -> Result<Lts> {
+    let lts = load_any(name, format, budget, console)?;
+    match budget.steps() {
+        Some(limit) if lts.states() as u64 > limit => Err(OutOf(Exhausted::Steps).into()),
+        _ => Ok(lts),
+    }
+}
+
+fn load_any(
     name: &str,
     format: Option<LtsFormat>,
     budget: &Budget,
@@ -71,9 +85,12 @@ pub fn load(
         bail!("{file} has no processes to choose from: only .ccs files have");
     }
     let read = match process {
-        None => match read_path(path, format) {
+        None => match read_path_within(path, format, budget) {
             Ok(lts) => return Ok(lts),
-            Err(error) => Some(error),
+            Err(error) => match error.exhausted {
+                Some(reason) => return Err(OutOf(reason).into()),
+                None => Some(error),
+            },
         },
         Some(_) => None,
     };

@@ -5,7 +5,6 @@ use crate::exit::{DONE, Exit, UNKNOWN, VIOLATED};
 use crate::inputs;
 use crate::render::Console;
 use anyhow::{Result, bail};
-use cwolf_base::Budget;
 use cwolf_cfront::library;
 use cwolf_interp::{
     ErrorKind, List, Machine, Options, Oracle, Outcome, Random, TraceText, Tracer, Zeros,
@@ -60,12 +59,9 @@ pub fn run(args: Run, console: &Console) -> Result<Exit> {
 }
 
 fn options(args: &Run) -> Options<'static> {
-    let mut budget = Budget::unlimited();
+    let mut budget = args.limits.unwatched();
     if let Some(steps) = args.max_steps {
         budget = budget.max_steps(steps);
-    }
-    if let Some(limit) = args.timeout {
-        budget = budget.timeout(limit);
     }
     let oracle: Box<dyn Oracle> = match args.seed {
         Some(seed) => Box::new(Random::new(seed)),

@@ -6,13 +6,12 @@ use crate::exit::{BAD_INPUT, DONE, Exit};
 use crate::output;
 use crate::render::Console;
 use anyhow::Result;
-use cwolf_base::Budget;
 use cwolf_workbench::Session;
 use std::io::{BufRead, IsTerminal};
 
 pub fn run(args: &Workbench, console: &Console) -> Result<Exit> {
     let mut shell = Shell {
-        session: Session::new(Budget::unlimited()),
+        session: Session::default(),
         args,
         console,
         failed: false,
@@ -67,6 +66,10 @@ impl Shell<'_> {
             let shown = format!("{}{}\n", self.session.prompt(), line.trim());
             output::write(None, shown.as_bytes())?;
         }
+        // Each command has its own time, and Ctrl-C ends it alone.
+        let limits = &self.args.limits;
+        self.session.set_budget(limits.budget(self.console));
+        self.session.set_max_states(limits.max_states);
         let reply = self.session.execute(line);
         output::write(None, reply.text.as_bytes())?;
         self.console

@@ -168,53 +168,72 @@ impl Formula {
         }
         sizes[self.root as usize]
     }
-    fn show(&self, f: &mut fmt::Formatter<'_>, id: Id, shared: &[bool]) -> fmt::Result {
-        let part = |f: &mut fmt::Formatter<'_>, id: Id| match shared[id as usize] {
-            true => write!(f, "X{id}"),
-            false => self.show(f, id, shared),
+    /// The formula in the language of `cwolf check`: propositions to be read first, each with
+    /// its name, and the formula itself, which may name them. There are none if the formula is
+    /// small.
+    pub fn text(&self) -> (Vec<(String, String)>, String) {
+        if self.unfolded() <= MAX_UNFOLDED {
+            let named = vec![false; self.nodes.len()];
+            return (Vec::new(), self.show(self.root, &named));
+        }
+        // Every modality gets a name, so that nothing is shown twice, and showing never nests
+        // deeper than one modality.
+        let is_modality =
+            |node: &Node| matches!(node, Node::Strong(..) | Node::Weak(..) | Node::Until(..));
+        let named: Vec<bool> = self.nodes.iter().map(is_modality).collect();
+        let ids = (0..self.nodes.len() as Id).filter(|&id| named[id as usize]);
+        let propositions = ids.map(|id| (format!("P{id}"), self.show(id, &named)));
+        let root = match named[self.root as usize] {
+            true => format!("P{}", self.root),
+            false => self.show(self.root, &named),
+        };
+        (propositions.collect(), root)
+    }
+    fn show(&self, id: Id, named: &[bool]) -> String {
+        let part = |id: &Id| match named[*id as usize] {
+            true => format!("P{id}"),
+            false => self.show(*id, named),
         };
         match &self.nodes[id as usize] {
-            Node::True => f.write_str("tt"),
-            Node::Not(g) => {
-                f.write_str("not ")?;
-                part(f, *g)
-            }
+            Node::True => "tt".to_owned(),
+            Node::Not(g) => format!("not {}", part(g)),
             Node::And(list) => {
-                f.write_str("(")?;
-                for (n, &g) in list.iter().enumerate() {
-                    f.write_str(if n == 0 { "" } else { r" /\ " })?;
-                    part(f, g)?;
+                let parts: Vec<String> = list.iter().map(part).collect();
+                format!("({})", parts.join(r" /\ "))
+            }
+            Node::Strong(a, g) => format!("<{}>{}", action_text(a), part(g)),
+            Node::Weak(a, g) => format!("<<{}>>{}", action_text(a), part(g)),
+            Node::Until(before, action, after) => {
+                // Internal steps through states where `before` holds are a least fixpoint.
+                let (x, y) = (format!("X{id}"), format!("Y{id}"));
+                let before = match self.nodes[*before as usize] {
+                    Node::True => String::new(),
+                    _ => format!(r"{} /\ ", part(before)),
+                };
+                let last = match action {
+                    Action::Label(a) => format!("<{}>{}", action_text(a), part(after)),
+                    // On a tau cycle all states are alike, so all satisfy both formulas.
+                    Action::Diverge => format!(r"max {y} = {before}{} /\ <t>{y}", part(after)),
+                };
+                let until = format!(r"(min {x} = {before}(<t>{x} \/ {last}))");
+                match action {
+                    Action::Label(a) if a == TAU_NAME => format!(r"({} \/ {until})", part(after)),
+                    _ => until,
                 }
-                f.write_str(")")
-            }
-            Node::Strong(a, g) => {
-                write!(f, "<{}>", action(a))?;
-                part(f, *g)
-            }
-            Node::Weak(a, g) => {
-                write!(f, "<<{}>>", action(a))?;
-                part(f, *g)
-            }
-            Node::Until(g, a, h) => {
-                f.write_str("(")?;
-                part(f, *g)?;
-                match a {
-                    Action::Label(a) => write!(f, " until <{}>", action(a))?,
-                    Action::Diverge => f.write_str(" until <divergence>")?,
-                }
-                part(f, *h)?;
-                f.write_str(")")
             }
         }
     }
 }
 
-/// An action as formulas show it: a plain word, or quoted.
-fn action(name: &str) -> String {
-    let word = name.trim_start_matches(['`', '\'']);
-    match !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || c == '_') {
-        true => name.to_owned(),
-        false => format!("{name:?}"),
+/// A label as formulas and processes write it: a word, or in quotes; `t` is internal.
+pub fn action_text(label: &str) -> String {
+    let word = label.strip_prefix('\'').unwrap_or(label);
+    let is_word = word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    match label {
+        TAU_NAME => "t".to_owned(),
+        _ if is_word && !["t", "tau", "eps"].contains(&word) => label.to_owned(),
+        _ => format!("\"{}\"", label.replace('\\', "\\\\").replace('"', "\\\"")),
     }
 }
 
@@ -240,30 +259,18 @@ fn renamed(node: &Node, new: &[Id]) -> Node {
     }
 }
 
-/// Past this, shared parts are shown as equations.
-const MAX_UNFOLDED: u64 = 400;
+/// Past this, shared parts are shown as propositions.
+const MAX_UNFOLDED: u64 = 80;
 
 impl fmt::Display for Formula {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.unfolded() <= MAX_UNFOLDED {
-            return self.show(f, self.root, &vec![false; self.nodes.len()]);
+        let (propositions, root) = self.text();
+        f.write_str(&root)?;
+        if !propositions.is_empty() {
+            f.write_str(" where")?;
         }
-        // Every modality gets a name, so that nothing is shown twice, and showing never nests
-        // deeper than one modality.
-        let named =
-            |node: &Node| matches!(node, Node::Strong(..) | Node::Weak(..) | Node::Until(..));
-        let shared: Vec<bool> = self.nodes.iter().map(named).collect();
-        match shared[self.root as usize] {
-            true => write!(f, "X{}", self.root)?,
-            false => self.show(f, self.root, &shared)?,
-        }
-        f.write_str(" where")?;
-        for id in (0..self.nodes.len() as Id)
-            .rev()
-            .filter(|&id| shared[id as usize])
-        {
-            write!(f, "\nX{id} = ")?;
-            self.show(f, id, &shared)?;
+        for (name, body) in propositions {
+            write!(f, "\nprop {name} = {body}")?;
         }
         Ok(())
     }

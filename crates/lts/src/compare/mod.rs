@@ -8,7 +8,7 @@ mod traces;
 mod tree;
 mod union;
 
-pub use formula::Formula;
+pub use formula::{Formula, action_text};
 
 use crate::lts::{Lts, State};
 use crate::reduce::{Equivalence, Reduction, minimise, reduce};

@@ -57,8 +57,7 @@ pub(crate) fn write(lts: &Lts, out: &mut dyn Write) -> IoResult<()> {
     writeln!(out, ")")
 }
 
-pub(crate) fn read(file: &str, text: &str) -> Result<Lts, ReadError> {
-    let mut scan = Scanner::new(file, text, "*");
+pub(crate) fn read(mut scan: Scanner<'_>) -> Result<Lts, ReadError> {
     if scan.eat("proc") {
         if scan.word(is_word).is_empty() {
             return Err(scan.expected("a name"));

@@ -102,8 +102,7 @@ fn node(scan: &mut Scanner<'_>, largest: &mut (usize, State)) -> Result<Option<S
     }
 }
 
-pub(crate) fn read(file: &str, text: &str) -> Result<Lts, ReadError> {
-    let mut scan = Scanner::new(file, text, "//");
+pub(crate) fn read(mut scan: Scanner<'_>) -> Result<Lts, ReadError> {
     scan.expect("digraph")?;
     if scan.peek() != Some('{') {
         name(&mut scan, "a name or `{`")?;

@@ -1,5 +1,7 @@
 //! What is wrong with an input, and where.
 
+use cwolf_base::Exhausted;
+
 /// A file that could not be read, with the place of the mistake.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct ReadError {
@@ -13,7 +15,14 @@ pub struct ReadError {
     pub message: String,
     /// What to do about it.
     pub hint: Option<String>,
+    /// What ran out, if that and no mistake is why.
+    pub exhausted: Option<Exhausted>,
 }
+
+/// A reader's way to say that a budget ran out.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Stopped(pub(crate) Exhausted);
 
 impl std::fmt::Display for ReadError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -41,6 +50,28 @@ impl ReadError {
             column,
             message: message.into(),
             hint: None,
+            exhausted: None,
+        }
+    }
+    /// A reader's failure.
+    pub(crate) fn from_io(
+        file: &str,
+        line: u64,
+        column: u64,
+        what: &str,
+        error: &std::io::Error,
+    ) -> ReadError {
+        let inner = error.get_ref().and_then(|e| e.downcast_ref::<Stopped>());
+        match inner {
+            Some(&Stopped(reason)) => ReadError::stopped(file, reason),
+            None => ReadError::at(file, line, column, format!("{what}: {error}")),
+        }
+    }
+    /// A budget ran out.
+    pub(crate) fn stopped(file: &str, reason: Exhausted) -> ReadError {
+        ReadError {
+            exhausted: Some(reason),
+            ..ReadError::whole(file, format!("reading it was stopped: {reason}"))
         }
     }
     /// Adds what to do about it.

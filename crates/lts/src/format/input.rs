@@ -1,6 +1,7 @@
 //! Bytes in: plain, gzip or xz, told apart by their first bytes, as lines or as a whole.
 
-use super::error::ReadError;
+use super::error::{ReadError, Stopped};
+use cwolf_base::Budget;
 use std::io::Read;
 
 /// Past this, a line is not a line of a transition system.
@@ -33,6 +34,47 @@ pub(crate) fn decompressed<'a>(mut raw: impl Read + 'a) -> std::io::Result<Box<d
     } else {
         Box::new(all)
     })
+}
+
+/// An input that ends with an error when a budget runs out.
+pub(crate) struct Watched<R> {
+    input: R,
+    budget: Budget,
+    bytes: u64,
+    checked: u64,
+}
+
+impl<R: Read> Watched<R> {
+    pub(crate) fn new(input: R, budget: &Budget) -> std::io::Result<Watched<R>> {
+        // Steps are states; how large a file may be is no matter of theirs.
+        let watched = Watched {
+            input,
+            budget: budget.clone(),
+            bytes: 0,
+            checked: 0,
+        };
+        watched.check()?;
+        Ok(watched)
+    }
+    fn check(&self) -> std::io::Result<()> {
+        let mb = self.bytes >> 20;
+        self.budget.tell(|| format!("reading, {mb} MB"));
+        self.budget
+            .check_but_steps()
+            .map_err(|e| std::io::Error::other(Stopped(e)))
+    }
+}
+
+impl<R: Read> Read for Watched<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if self.bytes - self.checked >= 1 << 20 {
+            self.checked = self.bytes;
+            self.check()?;
+        }
+        let n = self.input.read(buffer)?;
+        self.bytes += n as u64;
+        Ok(n)
+    }
 }
 
 /// An input with a name, read line by line without a copy of each line.
@@ -103,9 +145,10 @@ impl<'a> Lines<'a> {
             self.buffer.resize(self.end * 2, 0);
         }
         let before = self.end;
-        let n = self.input.read(&mut self.buffer[before..]).map_err(|e| {
-            ReadError::at(self.file, self.line + 1, 1, format!("cannot read on: {e}"))
-        })?;
+        let n = self
+            .input
+            .read(&mut self.buffer[before..])
+            .map_err(|e| ReadError::from_io(self.file, self.line + 1, 1, "cannot read on", &e))?;
         self.end += n;
         self.at_end = n == 0;
         Ok(before)
@@ -120,12 +163,9 @@ impl<'a> Lines<'a> {
 pub(crate) fn whole(file: &str, input: Box<dyn Read + '_>) -> Result<String, ReadError> {
     let mut bytes = Vec::new();
     let result = input.take(MAX_WHOLE).read_to_end(&mut bytes);
-    let place = |bytes: &[u8], message: String| {
-        let (line, column) = position(bytes);
-        ReadError::at(file, line, column, message)
-    };
     if let Err(e) = result {
-        return Err(place(&bytes, format!("cannot read on: {e}")));
+        let (line, column) = position(&bytes);
+        return Err(ReadError::from_io(file, line, column, "cannot read on", &e));
     }
     if bytes.len() as u64 == MAX_WHOLE {
         return Err(ReadError::whole(file, "the text is longer than 4 GiB")
@@ -133,7 +173,8 @@ pub(crate) fn whole(file: &str, input: Box<dyn Read + '_>) -> Result<String, Rea
     }
     String::from_utf8(bytes).map_err(|e| {
         let good = e.utf8_error().valid_up_to();
-        place(&e.as_bytes()[..good], "the text is not UTF-8 here".into())
+        let (line, column) = position(&e.as_bytes()[..good]);
+        ReadError::at(file, line, column, "the text is not UTF-8 here")
     })
 }
 

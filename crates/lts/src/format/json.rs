@@ -98,8 +98,7 @@ struct Fields {
     notes: usize,
 }
 
-pub(crate) fn read(file: &str, text: &str) -> Result<Lts, ReadError> {
-    let mut scan = Scanner::new(file, text, "");
+pub(crate) fn read(mut scan: Scanner<'_>) -> Result<Lts, ReadError> {
     let mut builder = Builder::new();
     let mut fields = Fields::default();
     scan.expect("{")?;

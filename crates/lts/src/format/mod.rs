@@ -17,7 +17,9 @@ pub use aut::{TauSpelling, write_aut};
 pub use error::ReadError;
 
 use crate::lts::Lts;
-use input::Lines;
+use cwolf_base::Budget;
+use input::{Lines, Watched};
+use scan::Scanner;
 use std::io::{BufWriter, Read, Result as IoResult, Write};
 use std::path::Path;
 
@@ -30,9 +32,9 @@ pub enum Format {
     Cwb,
     /// Graphviz.
     Dot,
-    /// The `xvcg` viewer; cannot be read.
+    /// The `xvcg` viewer.
     Vcg,
-    /// The daVinci viewer; cannot be read.
+    /// The daVinci viewer.
     DaVinci,
     /// JSON, the one format that keeps everything.
     Json,
@@ -89,45 +91,59 @@ impl Format {
             _ => return None,
         })
     }
-    /// Whether files of this format can be read, not only written.
-    pub fn can_read(self) -> bool {
-        !matches!(self, Format::Vcg | Format::DaVinci)
-    }
 }
 
 /// Reads a file, compressed or not; without a format, the file's name decides.
 pub fn read_path(path: &Path, format: Option<Format>) -> Result<Lts, ReadError> {
+    read_path_within(path, format, &Budget::unlimited())
+}
+
+/// The same within a budget; when it runs out, the error says so.
+pub fn read_path_within(
+    path: &Path,
+    format: Option<Format>,
+    budget: &Budget,
+) -> Result<Lts, ReadError> {
     let name = path.display().to_string();
     let Some(format) = format.or_else(|| Format::from_path(path)) else {
+        let formats: Vec<&str> = Format::ALL.iter().map(|f| f.name()).collect();
         return Err(
             ReadError::whole(&name, "the file's name does not tell its format")
-                .hint("formats to read are aut, cwb, dot, json and fsm"),
+                .hint(format!("formats are {}", formats.join(", "))),
         );
     };
     let file = std::fs::File::open(path)
         .map_err(|e| ReadError::whole(&name, format!("cannot open it: {e}")))?;
-    read(&name, file, format)
+    read(&name, file, format, budget)
 }
 
 /// Reads bytes, compressed or not; `name` is for messages.
 pub fn read_bytes(name: &str, bytes: &[u8], format: Format) -> Result<Lts, ReadError> {
-    read(name, bytes, format)
+    read(name, bytes, format, &Budget::unlimited())
 }
 
 /// Reads a stream, compressed or not; `name` is for messages.
-pub fn read(name: &str, input: impl Read, format: Format) -> Result<Lts, ReadError> {
-    let input = input::decompressed(input)
-        .map_err(|e| ReadError::whole(name, format!("cannot read it: {e}")))?;
+pub fn read(
+    name: &str,
+    input: impl Read,
+    format: Format,
+    budget: &Budget,
+) -> Result<Lts, ReadError> {
+    let input = input::decompressed(input).and_then(|i| Watched::new(i, budget));
+    let input = input.map_err(|e| ReadError::from_io(name, 0, 0, "cannot read it", &e))?;
+    let whole = match format {
+        Format::Aut => return aut::read(Lines::new(name, Box::new(input))),
+        Format::Fsm => return fsm::read(Lines::new(name, Box::new(input))),
+        _ => input::whole(name, Box::new(input))?,
+    };
+    let scan = |comment| Scanner::new(name, &whole, comment).within(budget);
     match format {
-        Format::Aut => aut::read(Lines::new(name, input)),
-        Format::Fsm => fsm::read(Lines::new(name, input)),
-        Format::Cwb => cwb::read(name, &input::whole(name, input)?),
-        Format::Json => json::read(name, &input::whole(name, input)?),
-        Format::Dot => dot::read(name, &input::whole(name, input)?),
-        Format::Vcg | Format::DaVinci => {
-            let message = format!("files in the format {} can only be written", format.name());
-            Err(ReadError::whole(name, message))
-        }
+        Format::Cwb => cwb::read(scan("*")),
+        Format::Json => json::read(scan("")),
+        Format::Dot => dot::read(scan("//")),
+        Format::Vcg => vcg::read(scan("//")),
+        Format::DaVinci => davinci::read(scan("")),
+        Format::Aut | Format::Fsm => unreachable!("these are read line by line"),
     }
 }
 

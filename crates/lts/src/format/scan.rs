@@ -2,6 +2,7 @@
 
 use super::error::{ReadError, shown};
 use super::input::position;
+use cwolf_base::Budget;
 
 /// Deeper nesting than this is refused, so that skipping a value cannot overflow the stack.
 pub(crate) const MAX_DEPTH: usize = 256;
@@ -11,6 +12,9 @@ pub(crate) struct Scanner<'a> {
     text: &'a str,
     at: usize,
     comment: &'static str,
+    budget: Option<&'a Budget>,
+    /// How many numbers and strings were read.
+    items: u64,
 }
 
 impl<'a> Scanner<'a> {
@@ -21,6 +25,26 @@ impl<'a> Scanner<'a> {
             text,
             at: 0,
             comment,
+            budget: None,
+            items: 0,
+        }
+    }
+    /// The same, which stops when the budget runs out.
+    pub(crate) fn within(mut self, budget: &'a Budget) -> Scanner<'a> {
+        self.budget = Some(budget);
+        self
+    }
+    /// How long the text is.
+    pub(crate) fn len(&self) -> usize {
+        self.text.len()
+    }
+    fn count(&mut self) -> Result<(), ReadError> {
+        self.items += 1;
+        match self.budget {
+            Some(budget) if self.items.is_multiple_of(1 << 18) => budget
+                .check_but_steps()
+                .map_err(|e| ReadError::stopped(self.file, e)),
+            _ => Ok(()),
         }
     }
     pub(crate) fn at(&self) -> usize {
@@ -75,6 +99,7 @@ impl<'a> Scanner<'a> {
     }
     /// A number below 2^32-1.
     pub(crate) fn number(&mut self, what: &str) -> Result<u32, ReadError> {
+        self.count()?;
         self.space();
         let start = self.at;
         let digits = self.word(|c| c.is_ascii_digit());
@@ -91,6 +116,7 @@ impl<'a> Scanner<'a> {
     }
     /// The rest of a string after its opening quote, with the usual backslash escapes.
     pub(crate) fn string(&mut self) -> Result<String, ReadError> {
+        self.count()?;
         let open = self.at;
         self.expect("\"")?;
         let mut text = String::new();

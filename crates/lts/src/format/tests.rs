@@ -275,7 +275,7 @@ fn viewers_formats_are_written() {
     let lts = builder.finish(0);
     let vcg = text(Format::Vcg, &lts);
     assert!(
-        vcg.contains("node: { title: \"1\" label: \"1\\nmain.c:2\" }"),
+        vcg.contains("node: { title: \"1\" label: \"1\\nmain.c:2\" info1"),
         "{vcg}"
     );
     assert!(vcg.contains("label: \"say \\\"x\\\"\""), "{vcg}");
@@ -283,7 +283,78 @@ fn viewers_formats_are_written() {
     let balance = davinci.matches(['(', '[']).count() - davinci.matches([')', ']']).count();
     assert_eq!(balance, 0, "{davinci}");
     assert!(davinci.contains("r(\"s1\")"), "{davinci}");
-    assert!(read_bytes("x", vcg.as_bytes(), Format::Vcg).is_err());
+}
+
+#[test]
+fn vcg_mistakes_have_a_place() {
+    for (input, expect) in [
+        ("", "x:1:1: expected `graph`, found the end of the text"),
+        (
+            "graph: { node: { label: \"a\" } }",
+            "x:1:10: this node has no title",
+        ),
+        (
+            "graph: {\nnode: { title: \"a\" } }",
+            "x:2:16: the title `a` is not the number of a state",
+        ),
+        (
+            "graph: { node: { title: \"4000000000\" } }",
+            "x:1:25: the title `4000000000` is not the number of a state",
+        ),
+        (
+            "graph: { edge: { sourcename: \"0\" } }",
+            "x:1:10: this edge has no sourcename or no targetname",
+        ),
+        (
+            "graph: { node: { title: 0 } }",
+            "x:1:30: no node has `borderwidth: 3`, which marks the start state",
+        ),
+        (
+            "graph: { colorentry 1: { node: {",
+            "x:1:21: expected `:`, found `1:`",
+        ),
+    ] {
+        check(Format::Vcg, input, expect);
+    }
+    check(
+        Format::Vcg,
+        "// by hand\ngraph: { title: x  classes: { a: \"}\" }\n node: { borderwidth: 3 title: 0 }\n edge: { sourcename: 0 targetname: 0 } }",
+        "des (0,1,1)\n(0,\"\",0)\n",
+    );
+}
+
+#[test]
+fn davinci_mistakes_have_a_place() {
+    for (input, expect) in [
+        ("", "x:1:1: expected `[`, found the end of the text"),
+        (
+            "[]",
+            "x:1:3: no node has the shape circle, which marks the start state",
+        ),
+        (
+            "[\nl(\"x\",n(\"\",[],[]))]",
+            "x:2:1: `x` is not the name of a state, such as s0",
+        ),
+        (
+            "[l(\"s0\",n(\"\",[],[l(\"e\",e(\"\",[],r(\"s4000000000\")))]))]",
+            "x:1:34: `s4000000000` is not the name of a state, such as s0",
+        ),
+        (
+            "[l(\"s0\",n(\"\",[a(\"OTHERS\",\"x\")],[]))]",
+            "x:1:26: expected a number of states",
+        ),
+    ] {
+        check(Format::DaVinci, input, expect);
+    }
+}
+
+#[test]
+fn a_budget_ends_reading() {
+    let budget = Budget::unlimited().timeout(std::time::Duration::ZERO);
+    for format in Format::ALL {
+        let error = read("x", &b"des (0,0,1)"[..], format, &budget).unwrap_err();
+        assert_eq!(error.exhausted, Some(cwolf_base::Exhausted::Time));
+    }
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -373,7 +444,7 @@ proptest! {
     #[test]
     fn writing_then_reading_gives_the_same(lts in systems()) {
         prop_assert_eq!(lts.verify(), Ok(()));
-        for format in [Format::Aut, Format::Json, Format::Dot, Format::Fsm, Format::Cwb] {
+        for format in Format::ALL {
             let written = text(format, &lts);
             let read = read_bytes("x", written.as_bytes(), format);
             let read = read.unwrap_or_else(|e| panic!("{e} in\n{written}"));
@@ -397,9 +468,10 @@ proptest! {
     fn no_input_panics(
         bytes in prop::collection::vec(any::<u8>(), 0..60),
         text in "[a-z0-9(){}\\[\\],:=\"\\\\;>\n -]{0,60}",
-        head in 0usize..5,
+        head in 0usize..7,
     ) {
-        let heads = ["", "des (0,2,3)\n(0,", "Aut(start=0,\n0:", "digraph { start -> 0;", "{\"states\":2,\"transitions\":[["];
+        let heads = ["", "des (0,2,3)\n(0,", "Aut(start=0,\n0:", "digraph { start -> 0;", "{\"states\":2,\"transitions\":[[",
+            "graph: { node: { title: \"0\" borderwidth: 3 } edge: { ", "[l(\"s0\",n(\"state\",[a(\"_GO\",\"circle\")],["];
         for format in Format::ALL {
             let _ = read_bytes("x", &bytes, format);
             let _ = read_bytes("x", format!("{}{text}", heads[head]).as_bytes(), format);

@@ -3,17 +3,18 @@
 
 use super::tau_cycles::Components;
 use crate::builder::Builder;
-use crate::labels::TAU;
+use crate::labels::{Label, TAU};
 use crate::lts::{Lts, State};
 
 /// A smaller graph that is branching bisimilar to the original.
 pub(crate) struct Compressed {
     /// Without tau cycles; tau leads to smaller numbers only. The start state means nothing.
+    /// Whether a node may take internal steps for ever, if anybody asked, is told by a loop.
     pub(crate) graph: Lts,
     /// The node of each original state.
     pub(crate) node_of: Vec<u32>,
-    /// Whether a node may take internal steps for ever; empty if nobody asked.
-    pub(crate) divergent: Vec<bool>,
+    /// The label of such loops, which no other transition has.
+    pub(crate) diverges: Label,
 }
 
 /// With `divergence`, states on tau cycles are told apart from others.
@@ -61,13 +62,11 @@ pub(crate) fn compress(lts: &Lts, divergence: bool) -> Compressed {
         };
         at = end;
     }
-    let mut node_divergent = vec![false; if divergence { nodes as usize } else { 0 }];
-    if divergence {
-        for (c, _) in divergent.iter().enumerate().filter(|(_, d)| **d) {
-            node_divergent[node[c] as usize] = true;
-        }
+    let mut loops = vec![false; nodes as usize];
+    for (c, _) in divergent.iter().enumerate().filter(|(_, d)| **d) {
+        loops[node[c] as usize] = true;
     }
-    let graph = edges(lts, &components, &order, &heads, &node);
+    let graph = edges(lts, &components, &order, &heads, &node, &loops);
     components
         .of
         .iter_mut()
@@ -75,11 +74,18 @@ pub(crate) fn compress(lts: &Lts, divergence: bool) -> Compressed {
     Compressed {
         graph,
         node_of: components.of,
-        divergent: node_divergent,
+        diverges: lts.labels().len() as Label,
     }
 }
 
-fn edges(lts: &Lts, components: &Components, order: &[State], heads: &[u32], node: &[u32]) -> Lts {
+fn edges(
+    lts: &Lts,
+    components: &Components,
+    order: &[State],
+    heads: &[u32],
+    node: &[u32],
+    loops: &[bool],
+) -> Lts {
     let mut builder = Builder::with_labels(lts.labels.clone());
     for (number, &head) in heads.iter().enumerate() {
         let component = components.of[order[head as usize] as usize];
@@ -93,6 +99,10 @@ fn edges(lts: &Lts, components: &Components, order: &[State], heads: &[u32], nod
                     builder.add(number as State, a, node[to as usize]);
                 }
             }
+        }
+        if loops[number] {
+            let state = number as State;
+            builder.add(state, lts.labels().len() as Label, state);
         }
     }
     builder.ensure_states(heads.len());

@@ -1,12 +1,16 @@
 //! Reductions: smaller systems that behave the same, each with the map from old states to new.
 
 mod branching;
+mod bunches;
 mod cheap_trace;
 mod compress;
+mod lockstep;
 mod partition;
 mod peephole;
 mod quotient;
+mod reach_bits;
 mod reachable;
+mod slices;
 mod strong;
 mod subsets;
 mod tau_cycles;

@@ -86,9 +86,6 @@ impl Partition {
     pub(crate) fn members(&self, block: u32) -> &[State] {
         &self.members[self.blocks[block as usize].range()]
     }
-    pub(crate) fn is_marked(&self, state: State) -> bool {
-        self.place[state as usize] < self.blocks[self.block(state) as usize].marked
-    }
     /// Marks `state`; whether it is the first mark in its block.
     pub(crate) fn mark(&mut self, state: State) -> bool {
         let block = &mut self.blocks[self.block_of[state as usize] as usize];
@@ -188,14 +185,12 @@ mod tests {
         assert!(partition.mark(3));
         assert!(!partition.mark(1));
         assert!(!partition.mark(3));
-        assert!(partition.is_marked(1) && !partition.is_marked(0));
         assert_eq!(partition.split(0), Some(1));
         assert_eq!(partition.block_of, [0, 1, 0, 1, 0]);
         for s in [0, 2, 4] {
             partition.mark(s);
         }
         assert_eq!(partition.split(0), None);
-        assert!(!partition.is_marked(0));
         let same = Partition::from_classes(vec![0, 1, 0, 1, 0], 2);
         assert_eq!(same.members(1), [1, 3]);
     }

@@ -7,6 +7,8 @@ pub(crate) struct Walk {
     pub(crate) found: Vec<State>,
     stamp: Vec<u32>,
     now: u32,
+    /// How many states were found, in all sets together.
+    pub(crate) met: u64,
 }
 
 impl Walk {
@@ -15,6 +17,7 @@ impl Walk {
             found: Vec::new(),
             stamp: vec![0; states],
             now: 0,
+            met: 0,
         }
     }
     pub(crate) fn start(&mut self) {
@@ -32,6 +35,7 @@ impl Walk {
         if !self.has(state) {
             self.stamp[state as usize] = self.now;
             self.found.push(state);
+            self.met += 1;
         }
     }
     /// Adds all that the set reaches by internal steps.

@@ -6,9 +6,11 @@
 //!   of blocks. Sketches are computed from those of the successors, and only where something
 //!   changed. Different sketches mean different signatures.
 //! - an exact one compares whole signatures, but only inside blocks that still have several
-//!   members, which by then are few.
+//!   members, which by then are few; or, where walking would take too long, all states look at
+//!   all blocks, many at a time.
 
 use super::partition::Partition;
+use super::reach_bits::{ReachBits, sources_by_label};
 use super::tau_cycles::Components;
 use super::walk::Walk;
 use crate::labels::{Label, TAU};
@@ -25,13 +27,20 @@ const MAX_PAIRS: usize = 1 << 22;
 /// The class of each state; `lts` has no tau cycles.
 pub(crate) fn classes(lts: &Lts, budget: &Budget) -> Result<Vec<u32>, Exhausted> {
     let width = (MAX_PAIRS / lts.states()).clamp(4, 64);
-    classes_with(lts, width, budget)
+    classes_with(lts, width, true, budget)
 }
 
-fn classes_with(lts: &Lts, width: usize, budget: &Budget) -> Result<Vec<u32>, Exhausted> {
+fn classes_with(
+    lts: &Lts,
+    width: usize,
+    walks: bool,
+    budget: &Budget,
+) -> Result<Vec<u32>, Exhausted> {
+    let incoming = Incoming::new(lts);
+    let mut bits = ReachBits::new(lts, &incoming);
     let mut refiner = Refiner {
         lts,
-        incoming: Incoming::new(lts),
+        incoming: &incoming,
         rank: Components::new(lts).of,
         partition: Partition::new(lts.states()),
         silent: Sketches::new(lts.states(), width),
@@ -43,7 +52,14 @@ fn classes_with(lts: &Lts, width: usize, budget: &Budget) -> Result<Vec<u32>, Ex
             budget.check(refiner.partition.blocks.len() as u64)?;
             moved = refiner.split_by_sketch(moved);
         }
-        moved = refiner.split_exactly(budget)?;
+        let limit = match walks {
+            true => bits.cost(refiner.partition.blocks.len()) / 8,
+            false => 0,
+        };
+        moved = match refiner.split_exactly(limit, budget)? {
+            Some(moved) => moved,
+            None => refiner.split_by_bits(&mut bits, budget)?,
+        };
     }
     Ok(refiner.partition.block_of)
 }
@@ -117,7 +133,7 @@ impl Queue {
 
 struct Refiner<'a> {
     lts: &'a Lts,
-    incoming: Incoming,
+    incoming: &'a Incoming,
     /// Internal steps lead to smaller ranks.
     rank: Vec<u32>,
     partition: Partition,
@@ -197,28 +213,92 @@ impl Refiner<'_> {
     }
 
     /// Compares the signatures of all members of all blocks; returns the states that changed
-    /// their blocks.
-    fn split_exactly(&mut self, budget: &Budget) -> Result<Vec<State>, Exhausted> {
+    /// their blocks, or nothing when more than `limit` states were met on the way.
+    fn split_exactly(
+        &mut self,
+        limit: u64,
+        budget: &Budget,
+    ) -> Result<Option<Vec<State>>, Exhausted> {
         let mut moved = Vec::new();
         let mut walk = Walk::new(self.lts.states());
+        let mut work = 0;
         let mut block = 0;
         // New blocks come at the end and are compared in the same round.
         while block < self.partition.blocks.len() as u32 {
             if self.partition.members(block).len() > 1 {
-                for new in self.divide_exactly(block, &mut walk, budget)? {
+                let new = self.divide_exactly(block, &mut walk, limit, &mut work, budget)?;
+                let Some(new) = new else {
+                    return Ok(None);
+                };
+                for new in new {
                     moved.extend_from_slice(self.partition.members(new));
                 }
             }
             block += 1;
         }
-        Ok(moved)
+        Ok(Some(moved))
+    }
+    /// Splits by everything that is reached, many blocks at a time, until nothing changes.
+    fn split_by_bits(
+        &mut self,
+        bits: &mut ReachBits<'_>,
+        budget: &Budget,
+    ) -> Result<Vec<State>, Exhausted> {
+        let sources = sources_by_label(self.lts);
+        loop {
+            let before = self.partition.blocks.len() as u32;
+            // Blocks that are split on the way stay goals as they were: coarser goals split
+            // rightly, too, and the last round has splits no more.
+            let goal = self.partition.block_of.clone();
+            let mut first = 0;
+            while first < before {
+                bits.start(first, |s| goal[s as usize]);
+                self.divide_by(budget, |s| Some(bits.silent(s)))?;
+                for (label, list) in (0..).zip(&sources) {
+                    if !list.is_empty() {
+                        bits.follow(label, list);
+                        self.divide_by(budget, |s| bits.visible(s))?;
+                    }
+                }
+                first += bits.batch();
+            }
+            if self.partition.blocks.len() as u32 == before {
+                // Everything was compared: nobody has to look again.
+                return Ok(Vec::new());
+            }
+        }
+    }
+    /// Splits every block whose members differ in `row`.
+    fn divide_by<'r>(
+        &mut self,
+        budget: &Budget,
+        row: impl Fn(State) -> Option<&'r [u64]>,
+    ) -> Result<(), Exhausted> {
+        budget.check(self.partition.blocks.len() as u64)?;
+        for block in 0..self.partition.blocks.len() as u32 {
+            let members = self.partition.members(block);
+            let first = row(members[0]);
+            if members[1..].iter().all(|&s| row(s) == first) {
+                continue;
+            }
+            let mut order = members.to_vec();
+            order.sort_unstable_by(|&s, &t| row(s).cmp(&row(t)).then(s.cmp(&t)));
+            for &s in &order {
+                self.partition.mark(s);
+            }
+            let same = |s, t| row(s) == row(t);
+            self.partition.divide(block, &order, same, false);
+        }
+        Ok(())
     }
     fn divide_exactly(
         &mut self,
         block: u32,
         walk: &mut Walk,
+        limit: u64,
+        work: &mut u64,
         budget: &Budget,
-    ) -> Result<std::ops::Range<u32>, Exhausted> {
+    ) -> Result<Option<std::ops::Range<u32>>, Exhausted> {
         // Whole signatures are large: members are told apart by hashes of them, and only when
         // all hashes are equal by the signatures themselves.
         let members = self.partition.members(block).to_vec();
@@ -228,11 +308,16 @@ impl Refiner<'_> {
         for &s in &members {
             budget.check(u64::from(block))?;
             let signature = self.signature(s, walk);
+            *work += walk.met;
+            walk.met = 0;
+            if *work > limit {
+                return Ok(None);
+            }
             all_equal &= signature == first;
             hashed.push((FxBuildHasher.hash_one(&signature), s));
         }
         if all_equal {
-            return Ok(0..0);
+            return Ok(Some(0..0));
         }
         hashed.sort_unstable();
         if hashed[0].0 == hashed[members.len() - 1].0 {
@@ -247,7 +332,7 @@ impl Refiner<'_> {
             self.partition.mark(s);
         }
         let same = |s, t| hash_of[&s] == hash_of[&t];
-        Ok(self.partition.divide(block, &order, same, false))
+        Ok(Some(self.partition.divide(block, &order, same, false)))
     }
     /// The whole weak signature.
     fn signature(&self, s: State, walk: &mut Walk) -> Vec<(Label, u32)> {
@@ -301,13 +386,16 @@ mod tests {
             edges.iter().for_each(|&(s, a, t)| builder.add(s, a, t));
             let budget = Budget::unlimited();
             let lts = branching::reduce(&builder.finish(0), false, &budget).expect("no limit").lts;
-            let [wide, narrow, exact] = [64, 1, 0].map(|width| {
-                let mut classes = classes_with(&lts, width, &budget).expect("no limit");
+            let ways = [(64, true), (1, true), (0, true), (1, false), (0, false)];
+            let [wide, narrow, exact, bits, only_bits] = ways.map(|(width, walks)| {
+                let mut classes = classes_with(&lts, width, walks, &budget).expect("no limit");
                 quotient::renumber(&mut classes);
                 classes
             });
             prop_assert_eq!(&wide, &exact);
             prop_assert_eq!(&narrow, &exact);
+            prop_assert_eq!(&bits, &exact);
+            prop_assert_eq!(&only_bits, &exact);
         }
     }
 }

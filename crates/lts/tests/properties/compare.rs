@@ -175,14 +175,19 @@ fn classic_examples() {
     let choice = [(0, 1, 1), (0, TAU, 2), (2, 2, 1)];
     let more = [(0, 1, 1), (0, TAU, 2), (2, 2, 1), (0, 2, 1)];
     check(&choice, &more, Weak, "equivalent");
-    check(&more, &choice, Branching, "((tt until <a>tt) until <b>tt)");
+    check(
+        &more,
+        &choice,
+        Branching,
+        r"(min X2 = (min X1 = (<t>X1 \/ <a>tt)) /\ (<t>X2 \/ <b>tt))",
+    );
     // A loop of internal steps and none.
     check(&[(0, TAU, 0)], &[], Branching, "equivalent");
     check(
         &[(0, TAU, 0)],
         &[],
         DivergenceBranching,
-        "(tt until <divergence>tt)",
+        r"(min X1 = (<t>X1 \/ max Y1 = tt /\ <t>Y1))",
     );
     check(
         &[(0, 1, 0)],

@@ -1,7 +1,7 @@
 //! What a session knows by name: processes, sets of actions, propositions.
 
 use super::term::{NameId, Term, TermId, Terms};
-use super::{guard, parse, semantics};
+use super::{guard, network, parse};
 use crate::formula::Formulas;
 use crate::parser::plain_input;
 use cwolf_base::{Budget, Diagnostic, Exhausted, SourceMap, Span};
@@ -173,7 +173,7 @@ impl Environment {
     ) -> Result<Lts, CompileError> {
         let (root, uses) = parse::expression(self, text, start)?;
         guard::check(self, &uses).map_err(CompileError::Bad)?;
-        Ok(semantics::explore(self, root, budget)?)
+        Ok(network::explore(self, root, budget)?)
     }
 }
 

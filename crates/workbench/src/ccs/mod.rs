@@ -3,8 +3,10 @@
 
 mod environment;
 mod guard;
+mod network;
 mod parse;
 mod semantics;
+mod store;
 mod term;
 #[cfg(test)]
 mod tests;

@@ -1,64 +1,21 @@
-//! The transition system of a process, state by state (Milner's rules).
+//! The first steps of a process (Milner's rules).
 
 use super::environment::Environment;
 use super::term::{Term, TermId};
 use cwolf_base::{Budget, Exhausted};
-use cwolf_lts::{Builder, Label, Lts, State, TAU};
+use cwolf_lts::{Label, State, TAU};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// A process may have infinitely many states; without a limit of the user's, this is one.
-const MAX_STATES: u64 = 2_000_000;
-/// The first steps of processes and their parts that are remembered, for each state allowed.
-const MOVES_PER_STATE: u64 = 8;
+/// A process may go on for ever to become something new; this many processes are remembered.
+const MAX_TERMS: usize = 2_000_000;
+/// How many first steps are remembered.
+const MAX_MOVES: u64 = 8_000_000;
 
 type Moves = Rc<[(Label, TermId)]>;
 
-/// Everything that `root`, which was checked, can do.
-pub(crate) fn explore(
-    env: &mut Environment,
-    root: TermId,
-    budget: &Budget,
-) -> Result<Lts, Exhausted> {
-    let limit = budget.steps().unwrap_or(MAX_STATES);
-    let mut machine = Machine {
-        complements: complements(env),
-        env,
-        known: FxHashMap::default(),
-        moves: 0,
-        max_moves: limit.saturating_mul(MOVES_PER_STATE).max(1_000_000),
-        budget,
-    };
-    let root = machine.unfold(root);
-    let mut builder = Builder::with_labels(machine.env.labels.clone());
-    let mut numbers: FxHashMap<TermId, State> = FxHashMap::from_iter([(root, 0)]);
-    let mut states = vec![root];
-    let mut at = 0;
-    while at < states.len() {
-        if at % 1024 == 0 {
-            budget.check(at as u64)?;
-        }
-        if states.len() as u64 > limit {
-            return Err(Exhausted::Steps);
-        }
-        let moves = machine.moves(states[at])?;
-        for &(label, target) in moves.iter() {
-            let target = machine.unfold(target);
-            let next = states.len() as State;
-            let number = *numbers.entry(target).or_insert(next);
-            if number == next {
-                states.push(target);
-            }
-            builder.add(at as State, label, number);
-        }
-        at += 1;
-    }
-    builder.ensure_states(states.len());
-    Ok(builder.finish(0))
-}
-
 /// For each action its complement (`a` and `'a`), if that is known as a label at all.
-fn complements(env: &Environment) -> Vec<Option<Label>> {
+pub(super) fn complements(env: &Environment) -> Vec<Option<Label>> {
     let labels = &env.labels;
     let complement = |(label, name): (usize, &str)| match name.strip_prefix('\'') {
         _ if label == TAU as usize => None,
@@ -69,27 +26,76 @@ fn complements(env: &Environment) -> Vec<Option<Label>> {
     labels.names().enumerate().map(complement).collect()
 }
 
-struct Machine<'a> {
-    env: &'a mut Environment,
+/// Computes first steps, and remembers them.
+pub(super) struct Machine<'a> {
+    pub(super) env: &'a mut Environment,
     complements: Vec<Option<Label>>,
     known: FxHashMap<TermId, Moves>,
+    plain: FxHashMap<TermId, TermId>,
     moves: u64,
-    max_moves: u64,
+    /// How many steps were computed since the budget was asked.
+    unchecked: usize,
     budget: &'a Budget,
 }
 
-impl Machine<'_> {
-    /// What a name stands for: a process and its name are one state.
-    fn unfold(&self, mut term: TermId) -> TermId {
-        while let Term::Name(name) = self.env.terms.get(term) {
-            let definition = self.env.definitions[*name as usize].as_ref();
-            term = definition.expect("names were checked").body;
+impl<'a> Machine<'a> {
+    pub(super) fn new(env: &'a mut Environment, budget: &'a Budget) -> Machine<'a> {
+        Machine {
+            complements: complements(env),
+            env,
+            known: FxHashMap::default(),
+            plain: FxHashMap::default(),
+            moves: 0,
+            unchecked: 0,
+            budget,
         }
-        term
+    }
+    /// The same process without names before its first action, so that a process and its name
+    /// are one state. Ends because a process that comes back to itself before it acts was
+    /// refused.
+    pub(super) fn unfold(&mut self, term: TermId) -> TermId {
+        let mut stack = vec![term];
+        while let Some(&top) = stack.last() {
+            let of = |part: &TermId| self.plain.get(part).copied();
+            let next = match self.env.terms.get(top) {
+                _ if self.plain.contains_key(&top) => None,
+                Term::Nil | Term::Prefix(..) | Term::Sum(_) | Term::Automaton(..) => Some(Ok(top)),
+                Term::Name(name) => {
+                    let definition = self.env.definitions[*name as usize].as_ref();
+                    let body = definition.expect("names were checked").body;
+                    Some(of(&body).ok_or(body))
+                }
+                &Term::Restrict(part, set) => match of(&part) {
+                    Some(part) => Some(Ok(self.env.terms.intern(Term::Restrict(part, set)))),
+                    None => Some(Err(part)),
+                },
+                &Term::Relabel(part, map) => match of(&part) {
+                    Some(part) => Some(Ok(self.env.terms.intern(Term::Relabel(part, map)))),
+                    None => Some(Err(part)),
+                },
+                &Term::Par(a, b) => match (of(&a), of(&b)) {
+                    (Some(a), Some(b)) => Some(Ok(self.env.terms.intern(Term::Par(a, b)))),
+                    (Some(_), None) => Some(Err(b)),
+                    _ => Some(Err(a)),
+                },
+            };
+            match next {
+                Some(Err(part)) => stack.push(part),
+                Some(Ok(plain)) => {
+                    self.plain.insert(top, plain);
+                    self.plain.insert(plain, plain);
+                    stack.pop();
+                }
+                None => {
+                    stack.pop();
+                }
+            }
+        }
+        self.plain[&term]
     }
     /// The first steps of `term`. Terms can be as deep as the state space is large, so this
     /// keeps a stack of its own: a term waits until its parts are known.
-    fn moves(&mut self, term: TermId) -> Result<Moves, Exhausted> {
+    pub(super) fn moves(&mut self, term: TermId) -> Result<Moves, Exhausted> {
         let mut stack = vec![term];
         while let Some(&top) = stack.last() {
             if self.known.contains_key(&top) {
@@ -109,10 +115,12 @@ impl Machine<'_> {
             moves.sort_unstable();
             moves.dedup();
             self.moves += moves.len() as u64;
-            if self.moves > self.max_moves {
+            if self.moves > MAX_MOVES || self.known.len() > MAX_TERMS {
                 return Err(Exhausted::Steps);
             }
-            if self.known.len().is_multiple_of(4096) {
+            self.unchecked += moves.len() + 1;
+            if self.unchecked > 1 << 16 {
+                self.unchecked = 0;
                 self.budget.check(0)?;
             }
             self.known.insert(top, moves.into());
@@ -138,11 +146,13 @@ impl Machine<'_> {
     }
     /// The first steps, given those of the parts.
     fn step(&mut self, term: TermId) -> Vec<(Label, TermId)> {
+        if let &Term::Prefix(label, next) = self.env.terms.get(term) {
+            return vec![(label, self.unfold(next))];
+        }
         let env = &mut *self.env;
         let of = |part: TermId| self.known[&part].clone();
         match env.terms.get(term).clone() {
-            Term::Nil => Vec::new(),
-            Term::Prefix(label, next) => vec![(label, next)],
+            Term::Nil | Term::Prefix(..) => Vec::new(),
             Term::Sum(parts) => parts.iter().flat_map(|&p| of(p).to_vec()).collect(),
             Term::Name(name) => {
                 let definition = env.definitions[name as usize].as_ref();

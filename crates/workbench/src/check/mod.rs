@@ -10,6 +10,7 @@ mod tableau;
 mod tests;
 
 pub use search::{deadlock, livelock, reachable};
+pub(crate) use show::state as shown_state;
 
 use crate::formula::{FormulaId, Formulas};
 use cwolf_base::{Budget, Exhausted};

@@ -17,9 +17,7 @@ pub(crate) enum Part {
     Diamond(LabelSet, PlanId),
     Box(LabelSet, PlanId),
     /// A variable: on to the body of its fixpoint, and the fixpoint's priority.
-    Unfold(PlanId, u32),
-    /// On to the body.
-    Fix(PlanId),
+    Unfold(PlanId, u16),
     /// Holds exactly here.
     Holds(Vec<bool>),
     True,
@@ -34,6 +32,9 @@ pub(crate) struct Plan {
 
 type Key = (FormulaId, bool);
 
+/// How deep least and greatest fixpoints may alternate.
+const MAX_PRIORITY: u16 = 2_000;
+
 impl Plan {
     pub(crate) fn new(
         lts: &Lts,
@@ -45,7 +46,7 @@ impl Plan {
         wanted.sort_unstable();
         let mut ids: FxHashMap<Key, PlanId> = FxHashMap::default();
         // The largest priority inside each part.
-        let mut inside: Vec<u32> = Vec::new();
+        let mut inside: Vec<u16> = Vec::new();
         let mut parts: Vec<Part> = Vec::new();
         let mut variables: FxHashMap<(u32, bool), PlanId> = FxHashMap::default();
         for key in wanted {
@@ -90,11 +91,17 @@ impl Plan {
                     let is_least = *least == positive;
                     // Odd for least, even for greatest, and not below what is inside.
                     let below = inside[inner as usize];
-                    let priority = below + u32::from((below % 2 == 1) != is_least);
+                    let priority = below + u16::from((below % 2 == 1) != is_least);
+                    if priority > MAX_PRIORITY {
+                        return Err(Exhausted::Steps);
+                    }
                     if let Some(&at) = variables.get(&(*var, positive)) {
                         parts[at as usize] = Part::Unfold(inner, priority);
                     }
-                    (Part::Fix(inner), priority)
+                    // A fixpoint is its body, once it is known what its variable means.
+                    inside[inner as usize] = priority;
+                    ids.insert(key, inner);
+                    continue;
                 }
                 Node::Quantified { exists, path } => {
                     let mut holds = runs::states(lts, formulas, *exists, *path, budget)?;

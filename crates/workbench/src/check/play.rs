@@ -3,119 +3,193 @@
 
 use super::plan::{Part, Plan, PlanId};
 use super::{Evidence, Run, Step, Verdict};
-use crate::formula::LabelSet;
 use crate::game::{Game, Player, Solution, solve};
 use cwolf_base::{Budget, Exhausted};
-use cwolf_lts::{Lts, State};
+use cwolf_lts::{Incoming, Lts, State};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
 /// How many steps of a strategy are kept.
-const MAX_SHOWN: usize = 10_000;
+const MAX_SHOWN: usize = 100_000;
 
 /// A position's meaning.
 type Claim = (State, PlanId);
 
-struct Board {
-    game: Game,
-    claims: Vec<Claim>,
+/// Of a position that is not part of the game.
+const UNSEEN: u16 = u16::MAX;
+
+/// The game of a plan on a system. Its moves are the system's steps: nothing but a priority is
+/// stored for each state and part of the formula.
+struct Board<'a> {
+    lts: &'a Lts,
+    plan: &'a Plan,
+    incoming: Incoming,
+    /// For each part the parts that lead to it.
+    parents: Vec<Vec<PlanId>>,
+    priority: Vec<u16>,
 }
 
 pub(super) fn check(lts: &Lts, plan: &Plan, budget: &Budget) -> Result<Verdict, Exhausted> {
-    let board = build(lts, plan, &[lts.initial()], budget)?;
-    let solution = solve(&board.game, budget)?;
+    let (board, reached) = Board::new(lts, plan, &[lts.initial()], budget)?;
+    let solution = solve(&board, reached, budget)?;
+    let start = board.position((lts.initial(), plan.root));
     Ok(Verdict {
-        holds: solution.winner[0] == Player::Even,
-        evidence: evidence(lts, plan, &board, &solution),
+        holds: solution.winner[start as usize] == Player::Even,
+        evidence: evidence(&board, &solution),
     })
 }
 
 /// Where the formula holds.
 pub(super) fn states(lts: &Lts, plan: &Plan, budget: &Budget) -> Result<Vec<bool>, Exhausted> {
     let all: Vec<State> = (0..lts.states() as State).collect();
-    let board = build(lts, plan, &all, budget)?;
-    let winner = solve(&board.game, budget)?.winner;
-    Ok(all
-        .iter()
-        .map(|&s| winner[s as usize] == Player::Even)
-        .collect())
+    let (board, reached) = Board::new(lts, plan, &all, budget)?;
+    let winner = solve(&board, reached, budget)?.winner;
+    let holds = |&s: &State| winner[board.position((s, plan.root)) as usize] == Player::Even;
+    Ok(all.iter().map(holds).collect())
 }
 
-/// The positions that matter for claiming the formula at `starts`, which come first.
-fn build(lts: &Lts, plan: &Plan, starts: &[State], budget: &Budget) -> Result<Board, Exhausted> {
-    let mut claims: Vec<Claim> = starts.iter().map(|&s| (s, plan.root)).collect();
-    let numbered = claims.iter().zip(0..).map(|(&claim, n)| (claim, n));
-    let mut numbers: FxHashMap<Claim, u32> = numbered.collect();
-    let mut game = Game::default();
-    game.offsets.push(0);
-    let mut moves: Vec<Claim> = Vec::new();
-    let mut at = 0;
-    while at < claims.len() {
-        if at % 4096 == 0 {
-            budget.check(at as u64)?;
+impl<'a> Board<'a> {
+    /// The game and the positions that matter for claiming the formula at `starts`.
+    fn new(
+        lts: &'a Lts,
+        plan: &'a Plan,
+        starts: &[State],
+        budget: &Budget,
+    ) -> Result<(Board<'a>, Vec<u32>), Exhausted> {
+        let size = lts.states().checked_mul(plan.parts.len());
+        let size = size.filter(|&n| n < u32::MAX as usize);
+        let size = size.ok_or(Exhausted::Memory)?;
+        let mut parents = vec![Vec::new(); plan.parts.len()];
+        for (part, n) in plan.parts.iter().zip(0..) {
+            match part {
+                Part::And(f, g) | Part::Or(f, g) => {
+                    parents[*f as usize].push(n);
+                    parents[*g as usize].push(n);
+                }
+                Part::Diamond(_, f) | Part::Box(_, f) | Part::Unfold(f, _) => {
+                    parents[*f as usize].push(n);
+                }
+                Part::Holds(_) | Part::True | Part::False => {}
+            }
         }
-        if claims.len() + game.targets.len() > u32::MAX as usize / 2 {
-            return Err(Exhausted::Steps);
+        let mut board = Board {
+            lts,
+            plan,
+            incoming: Incoming::new(lts),
+            parents,
+            priority: vec![UNSEEN; size],
+        };
+        let first = starts.iter().map(|&s| board.position((s, plan.root)));
+        let mut reached: Vec<u32> = first.collect();
+        for &p in &reached {
+            board.priority[p as usize] = 0;
         }
-        let (s, part) = claims[at];
-        moves.clear();
-        let steps = |labels: &LabelSet, f: PlanId, moves: &mut Vec<Claim>| {
-            let chosen = lts.from(s).filter(|(a, _)| labels.contains(*a));
-            moves.extend(chosen.map(|(_, t)| (t, f)));
-        };
-        let (owner, mut priority) = match &plan.parts[part as usize] {
-            Part::And(f, g) => {
-                moves.extend([(s, *f), (s, *g)]);
-                (Player::Odd, 0)
+        let mut at = 0;
+        while at < reached.len() {
+            if at % 4096 == 0 {
+                budget.check(at as u64)?;
+                budget.tell(|| format!("{} positions of the game", reached.len()));
             }
-            Part::Or(f, g) => {
-                moves.extend([(s, *f), (s, *g)]);
-                (Player::Even, 0)
+            let p = reached[at];
+            let mut ends = true;
+            let mut seen = std::mem::take(&mut board.priority);
+            board.steps(p, |t| {
+                ends = false;
+                if seen[t as usize] == UNSEEN {
+                    seen[t as usize] = 0;
+                    reached.push(t);
+                }
+            });
+            seen[p as usize] = match board.plan.parts[board.claim(p).1 as usize] {
+                // Whoever cannot move loses: as a loop that the other wins.
+                _ if ends => u16::from(board.owner(p) == Player::Even),
+                Part::Unfold(_, priority) => priority,
+                _ => 0,
+            };
+            board.priority = seen;
+            at += 1;
+        }
+        Ok((board, reached))
+    }
+    fn position(&self, (state, part): Claim) -> u32 {
+        state * self.plan.parts.len() as u32 + part
+    }
+    fn claim(&self, position: u32) -> Claim {
+        let parts = self.plan.parts.len() as u32;
+        (position / parts, position % parts)
+    }
+    /// The moves, except that a position where the game ends has none.
+    fn steps(&self, position: u32, mut each: impl FnMut(u32)) {
+        let (s, part) = self.claim(position);
+        match &self.plan.parts[part as usize] {
+            Part::And(f, g) | Part::Or(f, g) => {
+                each(self.position((s, *f)));
+                each(self.position((s, *g)));
             }
-            Part::Diamond(labels, f) => {
-                steps(labels, *f, &mut moves);
-                (Player::Even, 0)
+            Part::Unfold(f, _) => each(self.position((s, *f))),
+            Part::Diamond(labels, f) | Part::Box(labels, f) => {
+                for (_, t) in self.lts.from(s).filter(|(a, _)| labels.contains(*a)) {
+                    each(self.position((t, *f)));
+                }
             }
-            Part::Box(labels, f) => {
-                steps(labels, *f, &mut moves);
-                (Player::Odd, 0)
-            }
-            Part::Unfold(f, priority) => {
-                moves.push((s, *f));
-                (Player::Even, *priority)
-            }
-            Part::Fix(f) => {
-                moves.push((s, *f));
-                (Player::Even, 0)
-            }
-            Part::Holds(holds) => match holds[s as usize] {
-                true => (Player::Odd, 0),
-                false => (Player::Even, 0),
-            },
-            Part::True => (Player::Odd, 0),
-            Part::False => (Player::Even, 0),
-        };
+            Part::Holds(_) | Part::True | Part::False => {}
+        }
+    }
+    fn moves_of(&self, position: u32) -> Vec<u32> {
+        let mut moves = Vec::new();
+        self.moves(position, |t| moves.push(t));
         moves.sort_unstable();
         moves.dedup();
-        if moves.is_empty() {
-            // Whoever cannot move loses: as a loop that the other wins.
-            priority = u32::from(owner == Player::Even);
-            moves.push((s, part));
-        }
-        for &claim in &moves {
-            let next = claims.len() as u32;
-            let number = *numbers.entry(claim).or_insert(next);
-            if number == next {
-                claims.push(claim);
-            }
-            game.targets.push(number);
-        }
-        game.offsets.push(game.targets.len() as u32);
-        game.owner.push(owner);
-        game.priority.push(priority);
-        at += 1;
+        moves
     }
-    Ok(Board { game, claims })
+    fn is_end(&self, position: u32) -> bool {
+        let mut ends = true;
+        self.steps(position, |_| ends = false);
+        ends
+    }
+}
+
+impl Game for Board<'_> {
+    fn len(&self) -> usize {
+        self.priority.len()
+    }
+    fn owner(&self, position: u32) -> Player {
+        let (s, part) = self.claim(position);
+        match &self.plan.parts[part as usize] {
+            Part::And(..) | Part::Box(..) | Part::True => Player::Odd,
+            Part::Holds(holds) if holds[s as usize] => Player::Odd,
+            _ => Player::Even,
+        }
+    }
+    fn priority(&self, position: u32) -> u16 {
+        self.priority[position as usize]
+    }
+    fn moves(&self, position: u32, mut each: impl FnMut(u32)) {
+        let mut ends = true;
+        self.steps(position, |t| {
+            ends = false;
+            each(t);
+        });
+        if ends {
+            each(position);
+        }
+    }
+    fn sources(&self, position: u32, mut each: impl FnMut(u32)) {
+        let (t, part) = self.claim(position);
+        for &parent in &self.parents[part as usize] {
+            match &self.plan.parts[parent as usize] {
+                Part::Diamond(labels, _) | Part::Box(labels, _) => {
+                    let steps = self.incoming.of(t).filter(|(a, _)| labels.contains(*a));
+                    steps.for_each(|(_, s)| each(self.position((s, parent))));
+                }
+                _ => each(self.position((t, parent))),
+            }
+        }
+        // The loop at the end of a game is a move, too.
+        if self.is_end(position) {
+            each(position);
+        }
+    }
 }
 
 /// The action by which a claim about one state leads to a claim about another; nothing if the
@@ -129,13 +203,14 @@ fn action(lts: &Lts, plan: &Plan, from: Claim, to: Claim) -> Option<String> {
     Some(lts.labels().name(a).to_owned())
 }
 
-fn evidence(lts: &Lts, plan: &Plan, board: &Board, solution: &Solution) -> Evidence {
-    let winner = solution.winner[0];
-    let is_end = |position: u32| board.game.moves(position) == [position];
+fn evidence(board: &Board<'_>, solution: &Solution) -> Evidence {
+    let (lts, plan) = (board.lts, board.plan);
+    let start = board.position((lts.initial(), plan.root));
+    let winner = solution.winner[start as usize];
     // A run, as long as the loser never has a choice.
     let mut steps = Vec::new();
     let mut seen: FxHashMap<u32, usize> = FxHashMap::default();
-    let mut at = 0u32;
+    let mut at = start;
     loop {
         if let Some(&before) = seen.get(&at) {
             let repeats_from = (before < steps.len()).then_some(before);
@@ -146,17 +221,21 @@ fn evidence(lts: &Lts, plan: &Plan, board: &Board, solution: &Solution) -> Evide
             });
         }
         seen.insert(at, steps.len());
-        let moves = board.game.moves(at);
-        let next = match board.game.owner[at as usize] == winner {
+        let next = match board.owner(at) == winner {
             true => solution.strategy[at as usize],
-            // A move that ends the game there and then is no choice worth following.
-            false => match moves.iter().filter(|&&t| !is_end(t)).collect::<Vec<_>>()[..] {
-                [] => moves[0],
-                [only] => *only,
-                _ => return strategy(lts, plan, board, solution),
-            },
+            false => {
+                let mut moves = board.moves_of(at);
+                let first = moves[0];
+                // A move that ends the game there and then is no choice worth following.
+                moves.retain(|&t| !board.is_end(t));
+                match moves[..] {
+                    [] => first,
+                    [only] => only,
+                    _ => return strategy(board, solution),
+                }
+            }
         };
-        let (from, to) = (board.claims[at as usize], board.claims[next as usize]);
+        let (from, to) = (board.claim(at), board.claim(next));
         if let Some(label) = action(lts, plan, from, to) {
             steps.push(Step { label, state: to.0 });
         }
@@ -165,21 +244,21 @@ fn evidence(lts: &Lts, plan: &Plan, board: &Board, solution: &Solution) -> Evide
 }
 
 /// All steps that can happen when the winner plays well.
-fn strategy(lts: &Lts, plan: &Plan, board: &Board, solution: &Solution) -> Evidence {
-    let winner = solution.winner[0];
+fn strategy(board: &Board<'_>, solution: &Solution) -> Evidence {
+    let start = board.position((board.lts.initial(), board.plan.root));
+    let winner = solution.winner[start as usize];
     let mut steps = Vec::new();
     let mut known = FxHashSet::default();
-    let mut seen = FxHashSet::from_iter([0u32]);
-    let mut work = VecDeque::from([0u32]);
+    let mut seen = FxHashSet::from_iter([start]);
+    let mut work = VecDeque::from([start]);
     while let Some(at) = work.pop_front() {
-        let chosen = [solution.strategy[at as usize]];
-        let moves = match board.game.owner[at as usize] == winner {
-            true => &chosen[..],
-            false => board.game.moves(at),
+        let moves = match board.owner(at) == winner {
+            true => vec![solution.strategy[at as usize]],
+            false => board.moves_of(at),
         };
-        for &next in moves {
-            let (from, to) = (board.claims[at as usize], board.claims[next as usize]);
-            if let Some(label) = action(lts, plan, from, to) {
+        for next in moves {
+            let (from, to) = (board.claim(at), board.claim(next));
+            if let Some(label) = action(board.lts, board.plan, from, to) {
                 let step = (from.0, label, to.0);
                 if known.insert(step.clone()) {
                     steps.push(step);

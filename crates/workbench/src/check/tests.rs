@@ -124,6 +124,22 @@ fn alternating() -> impl Strategy<Value = String> {
     })
 }
 
+/// Formulas about runs in which internal steps can be left out, or put in.
+fn stuttering() -> impl Strategy<Value = String> {
+    let atom = prop::sample::select(vec![
+        "F {a}",
+        "G not {b}",
+        "(not {a}) U {b}",
+        "G ({a} -> F {b})",
+        "G F {a}",
+        "(not {b}) W {a}",
+    ]);
+    (any::<bool>(), any::<bool>(), atom).prop_map(|(exists, negated, path)| {
+        let not = if negated { "not " } else { "" };
+        format!("{not}{} ({path})", if exists { "E" } else { "A" })
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
@@ -160,6 +176,45 @@ proptest! {
         let formula = parse(&mut env, &text);
         let budget = Budget::unlimited();
         let small = reduce(&lts, Equivalence::Strong, &budget).expect("no limit").lts;
+        let before = check(&lts, env.formulas(), formula, &budget).expect("no limit").holds;
+        let after = check(&small, env.formulas(), formula, &budget).expect("no limit").holds;
+        prop_assert_eq!(before, after, "{}", text);
+    }
+
+    /// What divergence-preserving branching bisimulation keeps: CTL* without next, where
+    /// internal steps make no difference.
+    #[test]
+    fn stuttering_formulas_do_not_see_a_branching_reduction(
+        lts in systems(),
+        first in stuttering(),
+        second in stuttering(),
+    ) {
+        let text = format!("A G ({first} \\/ {second}) \\/ E F ({first} /\\ {second})");
+        let mut env = Environment::default();
+        let formula = parse(&mut env, &text);
+        let budget = Budget::unlimited();
+        let small = reduce(&lts, Equivalence::DivergenceBranching, &budget).expect("no limit").lts;
+        let before = check(&lts, env.formulas(), formula, &budget).expect("no limit").holds;
+        let after = check(&small, env.formulas(), formula, &budget).expect("no limit").holds;
+        prop_assert_eq!(before, after, "{}", text);
+    }
+
+    /// What branching bisimulation keeps: internal steps, and then a visible one.
+    #[test]
+    fn until_formulas_do_not_see_a_branching_reduction(
+        lts in systems(),
+        actions in prop::collection::vec(0..2usize, 3),
+    ) {
+        let until = |before: &str, n: usize, after: &str| {
+            let action = ["a", "b"][actions[n]];
+            format!("(min X{n} = {before} /\\ (<t>X{n} \\/ <{action}>{after}))")
+        };
+        let inner = until("tt", 0, "tt");
+        let text = until(&format!("not {inner}"), 1, &until("tt", 2, &format!("not {inner}")));
+        let mut env = Environment::default();
+        let formula = parse(&mut env, &text);
+        let budget = Budget::unlimited();
+        let small = reduce(&lts, Equivalence::Branching, &budget).expect("no limit").lts;
         let before = check(&lts, env.formulas(), formula, &budget).expect("no limit").holds;
         let after = check(&small, env.formulas(), formula, &budget).expect("no limit").holds;
         prop_assert_eq!(before, after, "{}", text);

@@ -1,5 +1,5 @@
 //! Parity games: two players move a token for ever; who wins is decided by the largest priority
-//! that comes up infinitely often. Every position has a move (see [`Game`]).
+//! that comes up infinitely often.
 
 mod solve;
 #[cfg(test)]
@@ -21,7 +21,7 @@ impl Player {
             Player::Odd => Player::Even,
         }
     }
-    pub(crate) fn of(priority: u32) -> Player {
+    pub(crate) fn of(priority: u16) -> Player {
         match priority % 2 {
             0 => Player::Even,
             _ => Player::Odd,
@@ -29,21 +29,15 @@ impl Player {
     }
 }
 
-/// A parity game. Position `p` has the moves `targets[offsets[p]..offsets[p + 1]]`, at least one.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Game {
-    pub(crate) owner: Vec<Player>,
-    pub(crate) priority: Vec<u32>,
-    pub(crate) offsets: Vec<u32>,
-    pub(crate) targets: Vec<u32>,
-}
-
-impl Game {
-    pub(crate) fn len(&self) -> usize {
-        self.owner.len()
-    }
-    pub(crate) fn moves(&self, position: u32) -> &[u32] {
-        let at = position as usize;
-        &self.targets[self.offsets[at] as usize..self.offsets[at + 1] as usize]
-    }
+/// A parity game. Its moves need not be stored anywhere: a game says what they are when asked.
+pub(crate) trait Game {
+    /// One more than the largest position.
+    fn len(&self) -> usize;
+    fn owner(&self, position: u32) -> Player;
+    fn priority(&self, position: u32) -> u16;
+    /// Where the token may go from here; at least one move. A position may come up twice.
+    fn moves(&self, position: u32, each: impl FnMut(u32));
+    /// From where the token may come, as often as [`Game::moves`] says so. Positions that are
+    /// not solved may come up, too.
+    fn sources(&self, position: u32, each: impl FnMut(u32));
 }

@@ -11,66 +11,51 @@ pub(crate) struct Solution {
     pub(crate) strategy: Vec<u32>,
 }
 
-/// Solves the whole game.
-pub(crate) fn solve(game: &Game, budget: &Budget) -> Result<Solution, Exhausted> {
+/// Solves the game of `positions`, which no move leaves.
+pub(crate) fn solve<G: Game>(
+    game: &G,
+    positions: Vec<u32>,
+    budget: &Budget,
+) -> Result<Solution, Exhausted> {
     let n = game.len();
     let mut solver = Solver {
         game,
-        incoming: incoming(game),
-        level: vec![1; n],
+        level: vec![0; n],
         escapes: vec![0; n],
         marked: vec![false; n],
         solution: Solution {
             winner: vec![Player::Even; n],
-            strategy: (0..n as u32).map(|p| game.moves(p)[0]).collect(),
+            strategy: vec![0; n],
         },
         budget,
     };
-    solver.solve((0..n as u32).collect(), 1)?;
+    for &p in &positions {
+        solver.level[p as usize] = 1;
+        // Any move will do where no other is found to be better.
+        game.moves(p, |t| solver.solution.strategy[p as usize] = t);
+    }
+    solver.solve(positions, 1)?;
     Ok(solver.solution)
 }
 
-struct Solver<'a> {
-    game: &'a Game,
-    /// The moves backwards, as offsets and sources.
-    incoming: (Vec<u32>, Vec<u32>),
+struct Solver<'a, G> {
+    game: &'a G,
     /// A position belongs to the sub-game at depth d if its level is at least d.
-    level: Vec<u32>,
+    level: Vec<u16>,
     escapes: Vec<u32>,
     marked: Vec<bool>,
     solution: Solution,
     budget: &'a Budget,
 }
 
-fn incoming(game: &Game) -> (Vec<u32>, Vec<u32>) {
-    let mut offsets = vec![0u32; game.len() + 1];
-    for &t in &game.targets {
-        offsets[t as usize] += 1;
-    }
-    let mut sum = 0;
-    for slot in &mut offsets {
-        sum += *slot;
-        *slot = sum;
-    }
-    let mut sources = vec![0; game.targets.len()];
-    for p in (0..game.len() as u32).rev() {
-        for &t in game.moves(p) {
-            let slot = &mut offsets[t as usize];
-            *slot -= 1;
-            sources[*slot as usize] = p;
-        }
-    }
-    (offsets, sources)
-}
-
-impl Solver<'_> {
+impl<G: Game> Solver<'_, G> {
     /// Solves the sub-game of `positions`, which are exactly those of level `depth` or more.
-    fn solve(&mut self, mut positions: Vec<u32>, depth: u32) -> Result<(), Exhausted> {
+    fn solve(&mut self, mut positions: Vec<u32>, depth: u16) -> Result<(), Exhausted> {
         let game = self.game;
-        while let Some(top) = positions.iter().map(|&p| game.priority[p as usize]).max() {
+        while let Some(top) = positions.iter().map(|&p| game.priority(p)).max() {
             self.budget.check(0)?;
             let player = Player::of(top);
-            let is_top = |p: &u32| game.priority[*p as usize] == top;
+            let is_top = |p: &u32| game.priority(*p) == top;
             let highest: Vec<u32> = positions.iter().copied().filter(is_top).collect();
             let drawn = self.attract(&highest, player, depth);
             for &p in &drawn {
@@ -84,6 +69,7 @@ impl Solver<'_> {
             for &p in &rest {
                 self.level[p as usize] = depth + 1;
             }
+            drop(drawn);
             self.solve(rest.clone(), depth + 1)?;
             for &p in &rest {
                 self.level[p as usize] = depth;
@@ -97,8 +83,13 @@ impl Solver<'_> {
                 }
                 for &p in &highest {
                     // Any move that stays will do: the highest priority was just seen.
-                    let mut moves = game.moves(p).iter();
-                    if let Some(&stay) = moves.find(|&&t| self.level[t as usize] >= depth) {
+                    let mut stay = None;
+                    game.moves(p, |t| {
+                        if stay.is_none() && self.level[t as usize] >= depth {
+                            stay = Some(t);
+                        }
+                    });
+                    if let Some(stay) = stay {
                         self.solution.strategy[p as usize] = stay;
                     }
                 }
@@ -114,7 +105,8 @@ impl Solver<'_> {
     }
     /// From where `player` can force the token into `goal`, inside the sub-game at `depth`,
     /// nearest positions first.
-    fn attract(&mut self, goal: &[u32], player: Player, depth: u32) -> Vec<u32> {
+    fn attract(&mut self, goal: &[u32], player: Player, depth: u16) -> Vec<u32> {
+        let game = self.game;
         let mut drawn = goal.to_vec();
         for &p in goal {
             self.marked[p as usize] = true;
@@ -124,30 +116,27 @@ impl Solver<'_> {
         while at < drawn.len() {
             let target = drawn[at];
             at += 1;
-            let range = self.incoming.0[target as usize]..self.incoming.0[target as usize + 1];
-            for i in range {
-                let p = self.incoming.1[i as usize];
+            game.sources(target, |p| {
                 if self.marked[p as usize] || self.level[p as usize] < depth {
-                    continue;
+                    return;
                 }
-                if self.game.owner[p as usize] == player {
+                if game.owner(p) == player {
                     self.solution.strategy[p as usize] = target;
                 } else {
                     let escapes = &mut self.escapes[p as usize];
                     if *escapes == 0 {
                         let level = &self.level;
-                        let moves = self.game.moves(p).iter();
-                        *escapes = moves.filter(|&&t| level[t as usize] >= depth).count() as u32;
+                        game.moves(p, |t| *escapes += u32::from(level[t as usize] >= depth));
                         counted.push(p);
                     }
                     *escapes -= 1;
                     if *escapes > 0 {
-                        continue;
+                        return;
                     }
                 }
                 self.marked[p as usize] = true;
                 drawn.push(p);
-            }
+            });
         }
         for &p in &drawn {
             self.marked[p as usize] = false;

@@ -5,22 +5,51 @@ use super::{Game, Player, solve};
 use cwolf_base::{Budget, strong_components};
 use proptest::prelude::*;
 
-fn games() -> impl Strategy<Value = Game> {
+/// A game that is written down.
+#[derive(Clone, Debug, Default)]
+struct Table {
+    owner: Vec<Player>,
+    priority: Vec<u16>,
+    moves: Vec<Vec<u32>>,
+}
+
+impl Game for Table {
+    fn len(&self) -> usize {
+        self.owner.len()
+    }
+    fn owner(&self, position: u32) -> Player {
+        self.owner[position as usize]
+    }
+    fn priority(&self, position: u32) -> u16 {
+        self.priority[position as usize]
+    }
+    fn moves(&self, position: u32, each: impl FnMut(u32)) {
+        self.moves[position as usize].iter().copied().for_each(each);
+    }
+    fn sources(&self, position: u32, mut each: impl FnMut(u32)) {
+        for (source, moves) in (0..).zip(&self.moves) {
+            for _ in moves.iter().filter(|&&t| t == position) {
+                each(source);
+            }
+        }
+    }
+}
+
+fn games() -> impl Strategy<Value = Table> {
     let position = (
         any::<bool>(),
-        0..6u32,
+        0..6u16,
         prop::collection::vec(0..9usize, 1..4),
     );
     prop::collection::vec(position, 1..10).prop_map(|list| {
-        let mut game = Game::default();
-        game.offsets.push(0);
+        let mut game = Table::default();
         let n = list.len();
         for (is_even, priority, moves) in list {
             game.owner
                 .push(if is_even { Player::Even } else { Player::Odd });
             game.priority.push(priority);
-            game.targets.extend(moves.iter().map(|m| (m % n) as u32));
-            game.offsets.push(game.targets.len() as u32);
+            game.moves
+                .push(moves.iter().map(|m| (m % n) as u32).collect());
         }
         game
     })
@@ -31,7 +60,7 @@ proptest! {
 
     #[test]
     fn strategies_win(game in games()) {
-        let solution = solve(&game, &Budget::unlimited()).expect("no limit");
+        let solution = solve(&game, (0..game.len() as u32).collect(), &Budget::unlimited()).expect("no limit");
         let n = game.len();
         for player in [Player::Even, Player::Odd] {
             let wins = |p: u32| solution.winner[p as usize] == player;
@@ -39,11 +68,11 @@ proptest! {
             for p in (0..n as u32).filter(|&p| wins(p)) {
                 moves[p as usize] = match game.owner[p as usize] == player {
                     true => vec![solution.strategy[p as usize]],
-                    false => game.moves(p).to_vec(),
+                    false => game.moves[p as usize].clone(),
                 };
                 for &t in &moves[p as usize] {
                     prop_assert!(wins(t), "{player:?} leaves at {p}");
-                    prop_assert!(game.moves(p).contains(&t));
+                    prop_assert!(game.moves[p as usize].contains(&t));
                 }
             }
             // A bad cycle has its highest priority of the other kind: look at each in turn,

@@ -1,12 +1,14 @@
 //! When one system may stand below another: traces, testing, simulation.
 
+#[cfg(test)]
+mod oracle;
 mod simulation;
 mod testing;
 #[cfg(test)]
 mod tests;
 
 use cwolf_base::{Budget, Exhausted};
-use cwolf_lts::{Comparison, Evidence, Lts, TAU_NAME, trace_inclusion};
+use cwolf_lts::{Comparison, Evidence, Lts, trace_inclusion};
 
 /// A way to compare two systems that is not symmetric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -116,17 +118,5 @@ pub fn below(
         Preorder::Must => testing::must(a, b, budget),
         Preorder::Simulation => simulation::simulated(a, b, false, budget),
         Preorder::WeakSimulation => simulation::simulated(a, b, true, budget),
-    }
-}
-
-/// A label as formulas and processes write it.
-pub(crate) fn action_text(label: &str) -> String {
-    let word = label.strip_prefix('\'').unwrap_or(label);
-    let is_word = word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    match label {
-        TAU_NAME => "t".to_owned(),
-        _ if is_word && !["t", "tau", "eps"].contains(&word) => label.to_owned(),
-        _ => format!("\"{}\"", label.replace('\\', "\\\\").replace('"', "\\\"")),
     }
 }

@@ -1,20 +1,18 @@
-//! Simulation: start from all pairs of states and take out those where a step of the first has
-//! no answer, until nothing changes. Why a pair went out gives a formula without negation.
+//! Simulation: start from all pairs of states that matter and take out those where a step of
+//! the first has no answer, until nothing changes. Why a pair went out gives a formula without negation.
 
-use super::{Difference, action_text};
+use super::Difference;
 use crate::ccs::Environment;
 use crate::check::check;
 use cwolf_base::{Budget, Exhausted};
-use cwolf_lts::{Builder, Equivalence, Label, Lts, State, TAU, reduce};
-use rustc_hash::FxHashSet;
+use cwolf_lts::{Builder, Equivalence, Label, Lts, State, TAU, action_text, reduce};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
 
 /// At most this many pairs of states, or saturated steps.
 const MAX_PAIRS: usize = 1 << 24;
 /// How large a formula may be, in modalities.
 const MAX_FORMULA: usize = 200;
-
-/// Why a pair is not in the relation: a step of the first without an answer.
-type Reason = Option<(Label, State)>;
 
 pub(super) fn simulated(
     a: &Lts,
@@ -91,70 +89,96 @@ fn saturate(lts: &Lts, budget: &Budget) -> Result<Lts, Exhausted> {
     Ok(builder.finish(lts.initial()))
 }
 
+/// The pairs of states that the start pair leads to, by steps of the first system and answers
+/// of the second.
 struct Relation<'a> {
     a: &'a Lts,
     b: &'a Lts,
     in_b: Vec<Option<Label>>,
+    numbers: FxHashMap<(State, State), u32>,
+    pairs: Vec<(State, State)>,
     /// Whether a pair is out, and why.
-    out: Vec<Option<Reason>>,
+    out: Vec<Option<(Label, State)>>,
 }
 
 impl<'a> Relation<'a> {
-    /// The greatest simulation, or nothing if the start states are in it.
+    /// The greatest simulation among these pairs, or nothing if the start states are in it.
     fn new(a: &'a Lts, b: &'a Lts, budget: &Budget) -> Result<Option<Relation<'a>>, Exhausted> {
-        let pairs = a.states().checked_mul(b.states());
-        let Some(pairs) = pairs.filter(|&p| p <= MAX_PAIRS) else {
-            return Err(Exhausted::Steps);
-        };
         let in_b = a.labels().names().map(|n| b.labels().lookup(n)).collect();
+        let start = (a.initial(), b.initial());
         let mut relation = Relation {
             a,
             b,
             in_b,
-            out: vec![None; pairs],
+            numbers: FxHashMap::from_iter([(start, 0)]),
+            pairs: vec![start],
+            out: Vec::new(),
         };
-        loop {
-            let mut changed = false;
-            for p in 0..a.states() as State {
-                budget.check(u64::from(p))?;
-                for q in 0..b.states() as State {
-                    if relation.out[relation.index(p, q)].is_some() {
-                        continue;
+        // Who must be looked at again when a pair goes out.
+        let mut users: Vec<(u32, u32)> = Vec::new();
+        let mut at = 0;
+        while let Some(&(p, q)) = relation.pairs.get(at) {
+            if at % 1024 == 0 {
+                budget.check(at as u64)?;
+                budget.tell(|| format!("{} pairs of states", relation.pairs.len()));
+            }
+            for (label, p2) in a.from(p) {
+                for n in 0..relation.answers(q, label).len() {
+                    let pair = (p2, relation.answers(q, label)[n]);
+                    let next = relation.pairs.len() as u32;
+                    let number = *relation.numbers.entry(pair).or_insert(next);
+                    if number == next {
+                        relation.pairs.push(pair);
                     }
-                    if let Some(reason) = relation.unanswered(p, q) {
-                        let at = relation.index(p, q);
-                        relation.out[at] = Some(Some(reason));
-                        changed = true;
-                    }
+                    users.push((number, at as u32));
                 }
             }
-            if !changed {
-                break;
+            if relation.pairs.len() > MAX_PAIRS || users.len() > 4 * MAX_PAIRS {
+                return Err(Exhausted::Memory);
+            }
+            at += 1;
+        }
+        users.sort_unstable();
+        users.dedup();
+        relation.out = vec![None; relation.pairs.len()];
+        let mut work: VecDeque<u32> = (0..relation.pairs.len() as u32).collect();
+        let mut steps = 0u64;
+        while let Some(pair) = work.pop_front() {
+            if steps.is_multiple_of(4096) {
+                budget.check(0)?;
+            }
+            steps += 1;
+            if relation.out[pair as usize].is_some() {
+                continue;
+            }
+            let reason = relation.unanswered(pair);
+            if reason.is_some() {
+                relation.out[pair as usize] = reason;
+                let from = users.partition_point(|u| u.0 < pair);
+                let affected = users[from..].iter().take_while(|u| u.0 == pair);
+                work.extend(affected.map(|u| u.1));
             }
         }
-        let start = relation.index(a.initial(), b.initial());
-        Ok(relation.out[start].is_some().then_some(relation))
+        Ok(relation.out[0].is_some().then_some(relation))
     }
-    fn index(&self, p: State, q: State) -> usize {
-        p as usize * self.b.states() + q as usize
-    }
-    fn answers(&self, q: State, label: Label) -> &[State] {
+    fn answers(&self, q: State, label: Label) -> &'a [State] {
         match self.in_b[label as usize] {
             Some(label) => self.b.targets_by(q, label),
             None => &[],
         }
     }
-    fn unanswered(&self, p: State, q: State) -> Option<(Label, State)> {
+    fn unanswered(&self, pair: u32) -> Option<(Label, State)> {
+        let (p, q) = self.pairs[pair as usize];
         self.a.from(p).find(|&(label, p2)| {
             let mut answers = self.answers(q, label).iter();
-            !answers.any(|&q2| self.out[self.index(p2, q2)].is_none())
+            !answers.any(|&q2| self.out[self.numbers[&(p2, q2)] as usize].is_none())
         })
     }
     /// Writes what holds at the first state and not at the second; false if it is too large.
     /// Each reason only needs pairs that were out before, so this ends.
     fn formula(
         &self,
-        (p, q): (State, State),
+        pair: (State, State),
         is_weak: bool,
         text: &mut String,
         left: &mut usize,
@@ -163,18 +187,17 @@ impl<'a> Relation<'a> {
             return false;
         }
         *left -= 1;
-        let reason = self.out[self.index(p, q)].flatten();
+        let reason = self.out[self.numbers[&pair] as usize];
         let (label, p2) = reason.expect("the pair is out");
         let action = action_text(self.a.labels().name(label));
         *text += &match is_weak {
             true => format!("<<{action}>>"),
             false => format!("<{action}>"),
         };
-        let answers = self.answers(q, label);
-        match answers {
+        match self.answers(pair.1, label) {
             [] => text.push_str("tt"),
             [only] => return self.formula((p2, *only), is_weak, text, left),
-            _ => {
+            answers => {
                 text.push('(');
                 for (n, &q2) in answers.iter().enumerate() {
                     if n > 0 {

@@ -1,5 +1,6 @@
 //! Known pairs, and laws that hold for all systems.
 
+use super::oracle::{Test, must_pass, simulates};
 use super::{Difference, Preorder, below};
 use crate::ccs::Environment;
 use cwolf_base::Budget;
@@ -63,6 +64,106 @@ fn systems() -> impl Strategy<Value = Lts> {
         }
         builder.finish(0)
     })
+}
+
+fn tests() -> impl Strategy<Value = Test> {
+    let leaf = prop_oneof![Just(Test::stuck()), Just(Test::pass())];
+    leaf.prop_recursive(4, 16, 3, |inner| {
+        let label = prop_oneof![
+            Just(None),
+            Just(Some("a".to_owned())),
+            Just(Some("b".to_owned()))
+        ];
+        prop::collection::vec((label, inner), 1..4).prop_map(|steps| Test {
+            passes: false,
+            steps,
+        })
+    })
+}
+
+/// A test that the first system must pass and the second need not.
+fn test_for(difference: &Difference) -> Test {
+    match difference {
+        Difference::NewTrace(trace) => Test::along(trace, Test::stuck()),
+        Difference::Diverges(trace) => {
+            let end = Test {
+                passes: false,
+                steps: vec![(None, Test::pass())],
+            };
+            Test::along(trace, end)
+        }
+        Difference::Refuses(trace, offers) => {
+            let others = ["a", "b"]
+                .into_iter()
+                .filter(|a| !offers.iter().any(|o| o == a));
+            let steps = others.map(|a| (Some(a.to_owned()), Test::pass()));
+            let end = Test {
+                passes: false,
+                steps: steps.collect(),
+            };
+            Test::along(trace, end)
+        }
+        other => panic!("not about testing: {other}"),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn simulation_is_the_oracles(a in systems(), b in systems()) {
+        let budget = Budget::unlimited();
+        for (preorder, is_weak) in [(Preorder::Simulation, false), (Preorder::WeakSimulation, true)] {
+            let found = below(&a, &b, preorder, &budget).expect("no limit");
+            prop_assert_eq!(found.is_none(), simulates(&a, &b, is_weak), "{:?}", found);
+        }
+    }
+
+    #[test]
+    fn must_testing_is_about_tests(a in systems(), b in systems(), tests in prop::collection::vec(tests(), 20)) {
+        match below(&a, &b, Preorder::Must, &Budget::unlimited()).expect("no limit") {
+            Some(difference) => {
+                let test = test_for(&difference);
+                prop_assert!(must_pass(&a, &test) && !must_pass(&b, &test), "{}", difference);
+            }
+            None => {
+                for test in tests {
+                    prop_assert!(!must_pass(&a, &test) || must_pass(&b, &test), "{:?}", test);
+                }
+            }
+        }
+    }
+
+    /// May testing is about traces: the oracle follows all of them up to a length.
+    #[test]
+    fn may_testing_is_about_traces(a in systems(), b in systems()) {
+        let found = below(&a, &b, Preorder::May, &Budget::unlimited()).expect("no limit");
+        // A system may pass a test that succeeds at the end of a trace if it has the trace; a
+        // stuck test never succeeds. So: who must not fail to get stuck there?
+        let can = |lts: &Lts, trace: &[String]| !must_pass(&without_cycles(lts), &Test::along(trace, Test::stuck()));
+        match found {
+            Some(Difference::Trace(trace)) => {
+                prop_assert!(can(&a, &trace) && !can(&b, &trace), "{:?}", trace);
+            }
+            Some(other) => prop_assert!(false, "{}", other),
+            None => {
+                for word in 0..62u32 {
+                    // All words of a and b up to five letters.
+                    let length = (word + 2).ilog2();
+                    let letter = |n| if (word + 2) >> n & 1 == 0 { "a" } else { "b" };
+                    let trace: Vec<String> = (0..length).map(|n| letter(n).to_owned()).collect();
+                    prop_assert!(!can(&a, &trace) || can(&b, &trace), "{:?}", trace);
+                }
+            }
+        }
+    }
+}
+
+/// The same traces, without divergence.
+fn without_cycles(lts: &Lts) -> Lts {
+    reduce(lts, Equivalence::Branching, &Budget::unlimited())
+        .expect("no limit")
+        .lts
 }
 
 proptest! {

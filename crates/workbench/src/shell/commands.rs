@@ -5,8 +5,9 @@ use super::{Answer, Failure, Reply, Session, words};
 use crate::ccs::Loaded;
 use crate::check::{Evidence, check, deadlock, reachable_state};
 use crate::preorder::{Preorder, below};
+use crate::tell_apart::tell_apart;
 use cwolf_lts::{
-    Comparison, Equivalence, Evidence as Distinction, Format, Lts, Pass, Side, compare, read_path,
+    Comparison, Equivalence, Evidence as Distinction, Format, Lts, Pass, Side, read_path_within,
     reduce, write,
 };
 use std::fmt::Write;
@@ -21,8 +22,17 @@ pub(super) const COMMANDS: &[&str] = &[
     "sim", "save", "es", "help", "quit",
 ];
 
+/// What may stand after `-S`.
+pub(super) fn options() -> impl Iterator<Item = &'static str> {
+    let passes = Pass::CHEAP.into_iter().map(Pass::name);
+    let equivalences = Equivalence::ALL.into_iter().map(Equivalence::name);
+    let preorders = Preorder::ALL.into_iter().map(Preorder::name);
+    let short = ["obseq", "bisim", "trace", "sim", "-S"];
+    passes.chain(equivalences).chain(preorders).chain(short)
+}
+
 const HELP: &str = "\
-load FILE           read definitions (.ccs), or a system (.aut, .dot, .json, .fsm) named after its file
+load FILE           read definitions (.ccs), or a system (.aut, .dot, .json, .fsm, .vcg, .davinci) named after its file
 ls                  list everything that has a name
 cat NAME            show a definition
 size P              count the states and transitions of a process
@@ -75,8 +85,11 @@ impl Session {
         let path = Path::new(file);
         match Format::from_path(path) {
             Some(format) if format != Format::Cwb => {
-                let lts =
-                    read_path(path, Some(format)).map_err(|e| Failure::Said(e.to_string()))?;
+                let lts = read_path_within(path, Some(format), &self.budget);
+                let lts = lts.map_err(|e| match e.exhausted {
+                    Some(reason) => reason.into(),
+                    None => Failure::Said(e.to_string()),
+                })?;
                 let stem = path.file_name().unwrap_or_default().to_string_lossy();
                 let stem = stem.split('.').next().unwrap_or_default().to_owned();
                 self.bind(&stem, lts)?;
@@ -202,7 +215,7 @@ impl Session {
             return Ok(Reply::text(text));
         }
         let equivalence = equivalence.expect("it is not testing");
-        match compare(&a, &b, equivalence, &self.budget)? {
+        match tell_apart(&a, &b, equivalence, &self.budget)? {
             Comparison::Equivalent => text += "TRUE\n",
             Comparison::Different(evidence) => {
                 text += "FALSE...\n";

@@ -76,6 +76,7 @@ pub struct Session {
     env: Environment,
     sources: SourceMap,
     budget: Budget,
+    max_states: Option<u64>,
     /// The systems of processes, until something new is loaded.
     systems: FxHashMap<String, Arc<Lts>>,
     /// The last counterexample or witness, and of what.
@@ -93,6 +94,21 @@ impl Session {
             ..Session::default()
         }
     }
+    /// Gives the next commands another budget.
+    pub fn set_budget(&mut self, budget: Budget) {
+        self.budget = budget;
+    }
+    /// The largest system that a command may read or build.
+    pub fn set_max_states(&mut self, states: Option<u64>) {
+        self.max_states = states;
+    }
+    /// The budget for building a system, where steps are states.
+    fn of_states(&self) -> Budget {
+        match self.max_states {
+            Some(states) => self.budget.clone().max_steps(states),
+            None => self.budget.clone(),
+        }
+    }
     /// The texts that diagnostics are about.
     pub fn sources(&self) -> &SourceMap {
         &self.sources
@@ -106,13 +122,13 @@ impl Session {
     }
     /// What the next line may contain: commands and names.
     pub fn words(&self) -> Vec<String> {
-        let commands = match self.simulator {
+        let list = match self.simulator {
             Some(_) => simulate::COMMANDS,
             None => commands::COMMANDS,
         };
-        let names = self.env.names().map(|n| n.1);
-        let all = commands.iter().copied().chain(names);
-        all.map(str::to_owned).collect()
+        let names = self.env.names().map(|n| n.1.to_owned());
+        let fixed = list.iter().copied().chain(commands::options());
+        fixed.map(str::to_owned).chain(names).collect()
     }
     /// Carries out one line.
     pub fn execute(&mut self, line: &str) -> Reply {
@@ -142,11 +158,18 @@ impl Session {
             return Ok(lts.clone());
         }
         let start = self.sources.add("<process>", process.into());
-        let lts = Arc::new(self.env.compile(process, start, &self.budget)?);
+        let budget = self.of_states();
+        let lts = Arc::new(self.env.compile(process, start, &budget)?);
         self.systems.insert(process.to_owned(), lts.clone());
         Ok(lts)
     }
     fn bind(&mut self, name: &str, lts: Lts) -> Result<(), Failure> {
+        if self
+            .max_states
+            .is_some_and(|limit| lts.states() as u64 > limit)
+        {
+            return Err(Exhausted::Steps.into());
+        }
         if !words::is_name(name) {
             return Err(Failure::Said(format!("`{name}` cannot be a name")));
         }

@@ -42,11 +42,7 @@ impl Simulator {
     /// Where we are and what can happen.
     pub(super) fn show(&self) -> String {
         let state = self.state();
-        let note = self.lts.notes().and_then(|n| n.get(state));
-        let mut text = match note {
-            Some(note) => format!("state {state} [{note}]\n"),
-            None => format!("state {state}\n"),
-        };
+        let mut text = format!("state {}\n", crate::check::shown_state(&self.lts, state));
         for (n, (label, target)) in self.lts.from(state).enumerate() {
             let name = self.lts.labels().name(label);
             writeln!(text, "  {}: --{name}--> {target}", n + 1).expect("a string takes all");

@@ -16,6 +16,7 @@ const C23: Options = Options {
     target: cwolf_cwi::Target::Lp64,
     standard: Standard::C23,
     gnu: true,
+    error_labels: false,
 };
 
 /// Everything a text declares, and the messages about it.

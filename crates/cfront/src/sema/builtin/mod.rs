@@ -197,6 +197,10 @@ impl Cx<'_> {
         let (ty, noreturn) = self.proto(proto);
         self.call_known(name, ty, noreturn, args, span)
     }
+    /// A call of the function that says that something went wrong.
+    pub(super) fn error_call(&mut self, span: Span) -> Operand {
+        self.call_proto("__VERIFIER_error", "v", Vec::new(), span)
+    }
     /// Reads a prototype: one letter a type, the result first.
     fn proto(&mut self, code: &str) -> (CTy, bool) {
         let noreturn = code.starts_with('!');

@@ -1,6 +1,7 @@
 //! Turns code into inclusion constraints.
 
-use super::{ESCAPED, Indirect, Node, OUTSIDE, Object, PointsTo};
+use super::layout::{Layout, Shift};
+use super::{Access, ESCAPED, Indirect, Node, OUTSIDE, Object, PointsTo};
 use crate::code::{
     Base, BinOp, BlockId, Branch, Callee, Expr, ExprKind, FuncId, Place, RESULT, RegId, StmtKind,
 };
@@ -41,31 +42,42 @@ const HARMLESS: [&str; 12] = [
     "memset",
 ];
 
+/// Whether a function without a body, called by this name, changes no object that the program can
+/// see.
+pub fn changes_nothing(name: &str) -> bool {
+    let fills = name == "memset";
+    ALLOCATORS.contains(&name) || (HARMLESS.contains(&name) && !fills)
+}
+
 /// Where pointers come from.
 enum Source {
-    /// The address of an object.
+    /// A place in an object.
     Address(u32),
-    /// The members of a set.
-    Copy(Node),
-    /// What the members of a set hold.
-    Load(Node),
+    /// The members of a set, moved.
+    Copy(Node, Shift),
+    /// What the members of a set hold, moved.
+    Load(Node, Access, Shift),
 }
 
 impl PointsTo {
     pub(super) fn collect(&mut self, program: &Program) {
+        let pointer = program.target().pointer_size();
         for (id, var) in program.vars.enumerate() {
-            let contents = self.contents_of(Object::Var(id));
+            let base = self.base_ids[&Object::Var(id)];
             for item in &var.init {
-                match item.value {
-                    InitValue::Addr(var, _) => {
-                        let object = self.object(Object::Var(var));
-                        self.include(contents, object);
+                let value = match item.value {
+                    InitValue::Addr(var, offset) => {
+                        self.part_of(Object::Var(var), Shift::bytes(offset))
                     }
-                    InitValue::Func(func) => {
-                        let object = self.object(Object::Func(func));
-                        self.include(contents, object);
-                    }
-                    _ => {}
+                    InitValue::Func(func) => self.object(Object::Func(func), None),
+                    _ => continue,
+                };
+                let access = Access {
+                    shift: Shift::bytes((item.bit_offset / 8) as i64),
+                    size: pointer,
+                };
+                for cell in self.touched((base, 0), access) {
+                    self.include(cell, value);
                 }
             }
         }
@@ -112,18 +124,88 @@ impl PointsTo {
         node
     }
 
+    /// A place in an object that is there.
+    fn part_of(&mut self, object: Object, shift: Shift) -> u32 {
+        let base = self.base_ids[&object];
+        let offset = self.layouts[base as usize].moved(0, shift);
+        self.member(base, offset)
+    }
+
     fn assign(&mut self, program: &Program, at: At, place: &Place, right: &Expr) {
+        let access = self.access(place);
+        // A record that is copied is copied part by part.
+        if let (ExprKind::Load { place: from, .. }, Some((types, _))) = (&right.kind, &self.types)
+            && types.is_aggregate(place.ty)
+        {
+            let parts = Layout::new(types, place.ty).cells;
+            if parts.len() > 1 {
+                let source = self.access(from);
+                for (start, size) in parts {
+                    let shift = Shift::bytes(start as i64);
+                    let part = |access: Access| Access {
+                        shift: access.shift.then(shift),
+                        size,
+                    };
+                    let mut sources = Vec::new();
+                    self.load(program, at, from, part(source), Shift::NONE, &mut sources);
+                    self.store(program, at, place, part(access), sources);
+                }
+                return;
+            }
+        }
+        let mut sources = Vec::new();
+        self.sources(program, at, right, Shift::NONE, &mut sources);
+        self.store(program, at, place, access, sources);
+    }
+
+    fn store(
+        &mut self,
+        program: &Program,
+        at: At,
+        place: &Place,
+        access: Access,
+        sources: Vec<Source>,
+    ) {
         match &place.base {
             Base::Var(var) => {
-                let to = self.contents_of(Object::Var(*var));
-                self.set(program, at, to, right);
+                let base = self.base_ids[&Object::Var(*var)];
+                let cells = self.touched((base, 0), access);
+                match cells[..] {
+                    [cell] => self.add(cell, sources),
+                    _ => {
+                        if let Some(from) = self.node_of(sources) {
+                            for cell in cells {
+                                self.copy(from, cell);
+                            }
+                        }
+                    }
+                }
             }
             Base::Deref(ptr) => {
-                let Some(from) = self.value(program, at, right) else {
+                let Some(from) = self.node_of(sources) else {
                     return;
                 };
                 if let Some(to) = self.value(program, at, ptr) {
-                    self.stores[to as usize].push(from);
+                    self.stores[to as usize].push((access, from));
+                }
+            }
+        }
+    }
+
+    /// `to` includes what comes from `sources`.
+    fn add(&mut self, to: Node, sources: Vec<Source>) {
+        for source in sources {
+            match source {
+                Source::Address(member) => self.include(to, member),
+                Source::Copy(from, Shift::NONE) => self.copy(from, to),
+                Source::Copy(from, shift) => self.shifts[from as usize].push((shift, to)),
+                Source::Load(from, access, Shift::NONE) => {
+                    self.loads[from as usize].push((access, to));
+                }
+                Source::Load(from, access, shift) => {
+                    let loaded = self.node();
+                    self.loads[from as usize].push((access, loaded));
+                    self.shifts[loaded as usize].push((shift, to));
                 }
             }
         }
@@ -132,12 +214,19 @@ impl PointsTo {
     /// `to` includes the value of `e`.
     fn set(&mut self, program: &Program, at: At, to: Node, e: &Expr) {
         let mut sources = Vec::new();
-        self.sources(program, at, e, &mut sources);
-        for source in sources {
-            match source {
-                Source::Address(object) => self.include(to, object),
-                Source::Copy(from) => self.copy(from, to),
-                Source::Load(from) => self.loads[from as usize].push(to),
+        self.sources(program, at, e, Shift::NONE, &mut sources);
+        self.add(to, sources);
+    }
+
+    /// A node for what comes from `sources`; none if nothing does.
+    fn node_of(&mut self, sources: Vec<Source>) -> Option<Node> {
+        match sources.as_slice() {
+            [] => None,
+            [Source::Copy(node, Shift::NONE)] => Some(*node),
+            _ => {
+                let node = self.node();
+                self.add(node, sources);
+                Some(node)
             }
         }
     }
@@ -145,25 +234,43 @@ impl PointsTo {
     /// A node for the value of `e`; none if it holds no pointers.
     fn value(&mut self, program: &Program, at: At, e: &Expr) -> Option<Node> {
         let mut sources = Vec::new();
-        self.sources(program, at, e, &mut sources);
-        match sources.as_slice() {
-            [] => None,
-            [Source::Copy(node)] => Some(*node),
-            _ => {
-                let node = self.node();
-                for source in sources {
-                    match source {
-                        Source::Address(object) => self.include(node, object),
-                        Source::Copy(from) => self.copy(from, node),
-                        Source::Load(from) => self.loads[from as usize].push(node),
-                    }
+        self.sources(program, at, e, Shift::NONE, &mut sources);
+        self.node_of(sources)
+    }
+
+    /// What a part of a place holds.
+    fn load(
+        &mut self,
+        program: &Program,
+        at: At,
+        place: &Place,
+        access: Access,
+        shift: Shift,
+        out: &mut Vec<Source>,
+    ) {
+        match &place.base {
+            Base::Var(var) => {
+                let base = self.base_ids[&Object::Var(*var)];
+                let cells = self.touched((base, 0), access).into_iter();
+                out.extend(cells.map(|cell| Source::Copy(cell, shift)));
+            }
+            Base::Deref(ptr) => {
+                if let Some(from) = self.value(program, at, ptr) {
+                    out.push(Source::Load(from, access, shift));
                 }
-                Some(node)
             }
         }
     }
 
-    fn sources(&mut self, program: &Program, at: At, e: &Expr, out: &mut Vec<Source>) {
+    /// Where the pointers in the value of `e`, moved by `shift`, come from.
+    fn sources(
+        &mut self,
+        program: &Program,
+        at: At,
+        e: &Expr,
+        shift: Shift,
+        out: &mut Vec<Source>,
+    ) {
         match &e.kind {
             ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Zero => {}
             ExprKind::Unknown => {
@@ -171,28 +278,44 @@ impl PointsTo {
                     out.push(Source::Address(OUTSIDE));
                 }
             }
-            ExprKind::Reg(reg) => out.push(Source::Copy(self.reg_node(at, *reg))),
-            ExprKind::Load { place, .. } => match &place.base {
-                Base::Var(var) => out.push(Source::Copy(self.contents_of(Object::Var(*var)))),
-                Base::Deref(ptr) => {
-                    if let Some(from) = self.value(program, at, ptr) {
-                        out.push(Source::Load(from));
+            ExprKind::Reg(reg) => {
+                let node = self.reg_node(at, *reg);
+                out.push(Source::Copy(node, self.known(shift)));
+            }
+            ExprKind::Load { place, .. } => {
+                let access = self.access(place);
+                let shift = self.known(shift);
+                self.load(program, at, place, access, shift, out);
+            }
+            ExprKind::AddrOf(place) => {
+                let shift = self.access(place).shift.then(shift);
+                match &place.base {
+                    Base::Var(var) => {
+                        let member = self.part_of(Object::Var(*var), shift);
+                        out.push(Source::Address(member));
                     }
+                    Base::Deref(ptr) => self.sources(program, at, ptr, shift, out),
                 }
-            },
-            ExprKind::AddrOf(place) => match &place.base {
-                Base::Var(var) => out.push(Source::Address(self.object(Object::Var(*var)))),
-                Base::Deref(ptr) => self.sources(program, at, ptr, out),
-            },
-            ExprKind::FuncAddr(f) => out.push(Source::Address(self.object(Object::Func(*f)))),
+            }
+            ExprKind::FuncAddr(f) => {
+                let function = self.object(Object::Func(*f), None);
+                out.push(Source::Address(function));
+            }
             ExprKind::VarArgs => out.push(Source::Address(self.var_args[at.0])),
             _ => {
                 let mut inside = Vec::new();
-                value_operands(e, &mut |e| inside.push(e));
-                for e in inside {
-                    self.sources(program, at, e, out);
+                value_operands(e, &mut |e, moved| inside.push((e, moved)));
+                for (e, moved) in inside {
+                    self.sources(program, at, e, moved.then(shift), out);
                 }
             }
+        }
+    }
+    /// How far, as far as it matters.
+    fn known(&self, shift: Shift) -> Shift {
+        match self.types {
+            Some(_) => shift,
+            None => Shift::NONE,
         }
     }
 
@@ -239,7 +362,7 @@ impl PointsTo {
         if self.with_body[callee] {
             self.call_func(callee, args, result);
         } else if ALLOCATORS.contains(&name) {
-            let made = self.object(Object::Heap(at.0, at.1));
+            let made = self.object(Object::Heap(at.0, at.1), None);
             let Some(to) = result else {
                 return;
             };
@@ -247,8 +370,13 @@ impl PointsTo {
             if let (true, Some(Some(old))) = (name.starts_with("realloc"), args.first()) {
                 // The old object may stay, and the new one holds what it held.
                 self.copy(*old, to);
-                let held = self.contents[made as usize];
-                self.loads[*old as usize].push(held);
+                let (base, _) = self.members[made as usize];
+                let held = self.cells[base as usize][0];
+                let all = Access {
+                    shift: Shift::ANY,
+                    size: 1,
+                };
+                self.loads[*old as usize].push((all, held));
             }
         } else if !HARMLESS.contains(&name) {
             for arg in args.iter().flatten() {
@@ -260,51 +388,74 @@ impl PointsTo {
         }
     }
 
-    /// After solving: what the value of `e` may point to.
-    pub(super) fn values(&self, at: At, e: &Expr, out: &mut Vec<Object>) {
+    /// After solving: what the value of `e`, moved by `shift`, may point to.
+    pub(super) fn values(&self, at: At, e: &Expr, shift: Shift, out: &mut Vec<(u32, u32)>) {
+        let moved = |(base, offset): (u32, u32)| {
+            let layout = &self.layouts[base as usize];
+            (base, layout.moved(offset, shift))
+        };
         match &e.kind {
-            ExprKind::Unknown => out.push(Object::Outside),
-            ExprKind::Reg(reg) => out.extend(self.reg(at.0, at.1, *reg)),
-            ExprKind::Load { place, .. } => match &place.base {
-                Base::Var(var) => out.extend(self.var(*var)),
-                Base::Deref(ptr) => {
-                    for object in self.expr(at.0, at.1, ptr) {
-                        out.extend(self.contents(object));
+            ExprKind::Unknown => out.push((OUTSIDE, 0)),
+            ExprKind::Reg(reg) => {
+                out.extend(self.reg_members(at, *reg).into_iter().map(moved));
+            }
+            ExprKind::Load { place, .. } => {
+                let access = self.access(place);
+                let mut places = Vec::new();
+                match &place.base {
+                    Base::Var(var) => places.push((self.base_ids[&Object::Var(*var)], 0)),
+                    Base::Deref(ptr) => self.values(at, ptr, Shift::NONE, &mut places),
+                }
+                for place in places {
+                    for cell in self.touched(place, access) {
+                        out.extend(self.members_in(cell).into_iter().map(moved));
                     }
                 }
-            },
-            ExprKind::AddrOf(place) => match &place.base {
-                Base::Var(var) => out.push(Object::Var(*var)),
-                Base::Deref(ptr) => self.values(at, ptr, out),
-            },
-            ExprKind::FuncAddr(f) => out.push(Object::Func(*f)),
-            ExprKind::VarArgs => out.push(Object::VarArgs(at.0)),
-            _ => value_operands(e, &mut |e| self.values(at, e, out)),
+            }
+            ExprKind::AddrOf(place) => {
+                let to = self.access(place).shift.then(shift);
+                match &place.base {
+                    Base::Var(var) => {
+                        let base = self.base_ids[&Object::Var(*var)];
+                        out.push((base, self.layouts[base as usize].moved(0, to)));
+                    }
+                    Base::Deref(ptr) => self.values(at, ptr, to, out),
+                }
+            }
+            ExprKind::FuncAddr(f) => out.push((self.base_ids[&Object::Func(*f)], 0)),
+            ExprKind::VarArgs => out.push(self.members[self.var_args[at.0] as usize]),
+            _ => value_operands(e, &mut |e, by| self.values(at, e, by.then(shift), out)),
         }
     }
 }
 
-/// Calls `visit` for the operands whose pointers are in the value of an operator. Comparisons
-/// and distances hold none; what is added to a pointer does not move it to another object,
-/// unless the pointer is a constant.
-fn value_operands<'e>(e: &'e Expr, visit: &mut dyn FnMut(&'e Expr)) {
+/// Calls `visit` for the operands whose pointers are in the value of an operator, and with how far
+/// they are moved. Comparisons and distances hold none; what is added to a pointer does not move
+/// it to another object, unless the pointer is a constant.
+fn value_operands<'e>(e: &'e Expr, visit: &mut dyn FnMut(&'e Expr, Shift)) {
     match &e.kind {
         ExprKind::Binary(op, ..) if op.is_test() => {}
         ExprKind::Unary(crate::UnOp::Not, _) | ExprKind::PtrDiff { .. } => {}
-        ExprKind::Binary(BinOp::Shl | BinOp::Shr, a, _) => visit(a),
-        ExprKind::Unary(_, a) | ExprKind::Cast(a) => visit(a),
+        ExprKind::Binary(BinOp::Shl | BinOp::Shr, a, _) => visit(a, Shift::ANY),
+        ExprKind::Cast(a) => visit(a, Shift::NONE),
+        ExprKind::Unary(_, a) => visit(a, Shift::ANY),
         ExprKind::Binary(_, a, b) => {
-            visit(a);
-            visit(b);
+            visit(a, Shift::ANY);
+            visit(b, Shift::ANY);
         }
-        ExprKind::PtrAdd { ptr, index, .. } => {
-            visit(ptr);
+        ExprKind::PtrAdd { ptr, index, scale } => {
+            let by = index.as_int().and_then(|n| i64::try_from(n).ok());
+            let bytes = by
+                .zip(i64::try_from(*scale).ok())
+                .and_then(|(n, s)| n.checked_mul(s));
+            let unknown = Shift::steps(*scale);
+            visit(ptr, bytes.map_or(unknown, Shift::bytes));
             let mut start = &**ptr;
             while let ExprKind::Cast(inner) = &start.kind {
                 start = inner;
             }
             if start.as_int().is_some() {
-                visit(index);
+                visit(index, Shift::ANY);
             }
         }
         _ => {}

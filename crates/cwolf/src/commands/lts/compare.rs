@@ -6,16 +6,17 @@ use crate::exit::{DONE, Exit, OutOf, VIOLATED};
 use crate::output;
 use crate::render::Console;
 use anyhow::Result;
-use cwolf_lts::{Comparison, Evidence, Side, compare};
-use cwolf_workbench::below;
+use cwolf_lts::{Comparison, Evidence, Side};
+use cwolf_workbench::{below, tell_apart};
 
 pub fn run(args: &LtsCompare, console: &Console) -> Result<Exit> {
-    let budget = args.limits.budget();
-    let a = models::load_plain(&args.a, args.from, &budget, console)?;
-    let b = models::load_plain(&args.b, args.from, &budget, console)?;
+    let budget = args.limits.budget(console);
+    let states = args.limits.of_states(&budget);
+    let a = models::load_plain(&args.a, args.from, &states, console)?;
+    let b = models::load_plain(&args.b, args.from, &states, console)?;
     let (text, exit) = match args.equivalence {
         Question::Same(equivalence) => {
-            match compare(&a, &b, equivalence, &budget).map_err(OutOf)? {
+            match tell_apart(&a, &b, equivalence, &budget).map_err(OutOf)? {
                 Comparison::Equivalent => ("equivalent\n".to_owned(), DONE),
                 Comparison::Different(evidence) => {
                     let why = describe(&evidence, args);

@@ -9,7 +9,7 @@ use cwolf_lts::Format;
 use std::path::Path;
 
 pub fn run(args: &LtsCompose, console: &Console) -> Result<Exit> {
-    let mut budget = args.limits.budget();
+    let budget = args.limits.of_states(&args.limits.budget(console));
     let mut book = Book::default();
     let mut names = Vec::new();
     for input in &args.inputs {
@@ -45,9 +45,6 @@ pub fn run(args: &LtsCompose, console: &Console) -> Result<Exit> {
     };
     if !args.restrict.is_empty() {
         system = format!("({system}) \\ {{{}}}", args.restrict.join(", "));
-    }
-    if let Some(states) = args.max_states {
-        budget = budget.max_steps(states);
     }
     let lts = book.compile(&system, &budget, console)?;
     models::save(&lts, &args.output)?;

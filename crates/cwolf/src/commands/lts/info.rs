@@ -6,12 +6,12 @@ use crate::exit::{DONE, Exit};
 use crate::output;
 use crate::render::Console;
 use anyhow::Result;
-use cwolf_base::Budget;
 use cwolf_lts::{State, TAU};
 use std::fmt::Write;
 
 pub fn run(args: &LtsInfo, console: &Console) -> Result<Exit> {
-    let lts = models::load(&args.input, args.from, &Budget::unlimited(), console)?;
+    let budget = args.limits.of_states(&args.limits.budget(console));
+    let lts = models::load(&args.input, args.from, &budget, console)?;
     let mut used = vec![false; lts.labels().len()];
     let (mut internal, mut deterministic) = (0usize, true);
     for s in 0..lts.states() as State {

@@ -9,7 +9,6 @@ use crate::commands::models;
 use crate::exit::{DONE, Exit, OutOf};
 use crate::render::Console;
 use anyhow::Result;
-use cwolf_base::Budget;
 use cwolf_lts::reduce;
 
 pub fn run(command: &LtsCommand, console: &Console) -> Result<Exit> {
@@ -23,15 +22,21 @@ pub fn run(command: &LtsCommand, console: &Console) -> Result<Exit> {
 }
 
 fn run_reduce(args: &LtsReduce, console: &Console) -> Result<Exit> {
-    let budget = args.limits.budget();
-    let lts = models::load(&args.input, args.from, &budget, console)?;
+    let budget = args.limits.budget(console);
+    let lts = models::load(
+        &args.input,
+        args.from,
+        &args.limits.of_states(&budget),
+        console,
+    )?;
     let reduction = reduce(&lts, args.equivalence, &budget).map_err(OutOf)?;
     models::save(&reduction.lts, &args.output)?;
     Ok(DONE)
 }
 
 fn convert(args: &LtsConvert, console: &Console) -> Result<Exit> {
-    let lts = models::load(&args.input, args.from, &Budget::unlimited(), console)?;
+    let budget = args.limits.of_states(&args.limits.budget(console));
+    let lts = models::load(&args.input, args.from, &budget, console)?;
     models::save(&lts, &args.output)?;
     Ok(DONE)
 }

@@ -1,0 +1,411 @@
+//! Dead cells of arrays with a computed index, as in ring buffers.
+//!
+//! Which cell `buffer[head]` is, the code alone does not say. So the machine runs once on what
+//! the *indices* depend on only: a small model, the guide, in which they are as exact as in the
+//! full one, and all else is ⊤. On its steps one sees which cell is read and which is
+//! overwritten, and from that, backwards, in which states of the guide a cell is dead. A state
+//! of the full model at the same location with the same indices forgets those cells.
+//!
+//! The guide has every path that the full model has, so what is dead on its paths is dead; and
+//! forgetting a cell is sound in any case.
+
+use super::layout::{Home, Point, branch_operands};
+use super::liveness::pinned;
+use super::scratch::Scratch;
+use super::tables::Full;
+use super::worker::Edge;
+use super::{Code, Machine, Options};
+use crate::domain::{Kind, Value};
+use crate::map::{Abstraction, Cell, Variance};
+use cwolf_cwi::{
+    Base, Branch, Callee, Expr, ExprKind, FuncId, Place, Program, Step, StmtKind, VarId,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A guide with more states than this is not used.
+const MAX_STATES: usize = 1 << 15;
+/// So many variables may decide about indices.
+const MAX_VARS: usize = 24;
+/// Of so many cells it is known whether they are dead.
+const MAX_CELLS: usize = 1 << 10;
+
+/// Where cells are dead.
+#[derive(Debug, Default)]
+pub(crate) struct Guide {
+    /// The slots that tell states of the guide apart, by function; the global ones are common.
+    locals: FxHashMap<FuncId, Vec<u32>>,
+    globals: Vec<u32>,
+    /// The dead global slots, by location and values of those slots.
+    dead: FxHashMap<(u32, Vec<Value>), Box<[u32]>>,
+    /// The locations at which cells become dead; elsewhere all that are dead were dropped before.
+    useful: FxHashSet<u32>,
+}
+
+impl Guide {
+    /// Forgets cells that are dead at a location.
+    pub fn seal(&self, location: u32, func: FuncId, env: &mut Scratch) {
+        if !self.useful.contains(&location) {
+            return;
+        }
+        let locals = self.locals.get(&func).into_iter().flatten();
+        let mut key: Vec<Value> = locals.map(|n| env.local.get(*n as usize)).collect();
+        key.extend(self.globals.iter().map(|n| env.global.get(*n as usize)));
+        for n in self.dead.get(&(location, key)).into_iter().flatten() {
+            env.global.drop_slot(*n as usize);
+        }
+    }
+}
+
+/// What the guide is about.
+struct Subject {
+    /// Variables with cells that are reached by a computed index.
+    arrays: FxHashSet<VarId>,
+    /// Variables that indices depend on.
+    indices: FxHashSet<VarId>,
+}
+
+fn loads(e: &Expr, visit: &mut dyn FnMut(&Place)) {
+    e.walk(&mut |e| {
+        if let ExprKind::Load { place, .. } = &e.kind {
+            visit(place);
+        }
+    });
+}
+
+impl Subject {
+    fn new(program: &Program, cells: &[Cell]) -> Subject {
+        let kept: FxHashSet<VarId> = (cells.iter().filter(|c| c.kind != Kind::Top))
+            .map(|c| c.var)
+            .collect();
+        let mut subject = Subject {
+            arrays: FxHashSet::default(),
+            indices: FxHashSet::default(),
+        };
+        // `to` depends on `from`.
+        let mut flows: Vec<(VarId, VarId)> = Vec::new();
+        let place_seen = |place: &Place, subject: &mut Subject| {
+            let Base::Var(var) = place.base else { return };
+            for step in &place.path {
+                if let Step::Index(e) = step
+                    && e.as_int().is_none()
+                    && kept.contains(&var)
+                {
+                    subject.arrays.insert(var);
+                    loads(e, &mut |p| subject.indices.extend(p.root()));
+                }
+            }
+        };
+        let look = |e: &Expr, subject: &mut Subject| {
+            e.walk(&mut |e| {
+                if let ExprKind::Load { place, .. } | ExprKind::AddrOf(place) = &e.kind {
+                    place_seen(place, subject);
+                }
+            });
+        };
+        for body in program.funcs.iter().filter_map(|f| f.body.as_ref()) {
+            for block in body.blocks.iter() {
+                for stmt in &block.stmts {
+                    match &stmt.kind {
+                        StmtKind::Assign(place, e) => {
+                            look(e, &mut subject);
+                            look(&Expr::load(place.clone()), &mut subject);
+                            if let Some(to) = place.root() {
+                                loads(e, &mut |p| flows.extend(p.root().map(|from| (to, from))));
+                            }
+                        }
+                        StmtKind::SetReg(_, e) => look(e, &mut subject),
+                        StmtKind::Undef(_) => {}
+                    }
+                }
+                branch_operands(&block.branch, &mut |e| look(e, &mut subject));
+                if let Branch::Call {
+                    callee: Callee::Direct(f),
+                    args,
+                    ..
+                } = &block.branch
+                {
+                    for (to, e) in program.funcs[*f].params.iter().zip(args) {
+                        loads(e, &mut |p| flows.extend(p.root().map(|from| (*to, from))));
+                    }
+                }
+            }
+        }
+        loop {
+            let before = subject.indices.len();
+            for (to, from) in &flows {
+                if subject.indices.contains(to) {
+                    subject.indices.insert(*from);
+                }
+            }
+            if subject.indices.len() == before {
+                break;
+            }
+        }
+        // The contents of the arrays are what the guide leaves open.
+        let arrays = &subject.arrays;
+        (subject.indices).retain(|v| kept.contains(v) && !arrays.contains(v));
+        subject
+    }
+}
+
+impl Machine<'_> {
+    /// The guide of a program that starts at `entry`, if it has one.
+    pub(super) fn make_guide(&self, entry: FuncId) -> Option<Guide> {
+        let code = &self.code;
+        let cells: Vec<Cell> = all_cells(code);
+        let subject = Subject::new(code.program, &cells);
+        if subject.arrays.is_empty() || subject.indices.len() > MAX_VARS {
+            return None;
+        }
+        let mut abstraction = Abstraction {
+            returns: code.returns.clone(),
+            ..Abstraction::default()
+        };
+        for cell in &cells {
+            if subject.indices.contains(&cell.var) {
+                abstraction.cells.push(*cell);
+            } else if subject.arrays.contains(&cell.var) {
+                let kind = Kind::Top;
+                abstraction.cells.push(Cell { kind, ..*cell });
+            }
+        }
+        let options = Options {
+            variance: Variance::Poly,
+            ..code.options
+        };
+        let (program, universe, labels) = (code.program, code.universe, code.labels);
+        let mut guide = Machine::new(program, universe, &abstraction, labels, options);
+        guide.code.thorough = true;
+        guide.worker.record();
+        let cells = Cells::new(code, &guide.code, &subject)?;
+        let found = guide.explore_guide(entry)?;
+        let live = found.live(&cells);
+        Some(cells.result(&guide, &found, &live))
+    }
+    fn explore_guide(&mut self, entry: FuncId) -> Option<Explored> {
+        let initial = self.initial_unguided(entry);
+        let first = self.pack(initial);
+        let mut found = Explored {
+            states: vec![first],
+            ..Explored::default()
+        };
+        let mut numbers: FxHashMap<(u32, u32), u32> = FxHashMap::from_iter([(first, 0)]);
+        let mut edges: Vec<Edge> = Vec::new();
+        while found.steps.len() < found.states.len() {
+            let state = found.states[found.steps.len()];
+            let record = loop {
+                edges.clear();
+                let Machine {
+                    code,
+                    tables,
+                    worker,
+                    ..
+                } = self;
+                match worker.expand_recorded(code, tables, state, &mut edges) {
+                    Ok(record) => break record,
+                    Err(Full) => tables.pairs.grow(),
+                }
+            };
+            let mut targets = Vec::new();
+            for (edge, kills) in edges.iter().zip(record.kills) {
+                let key = (edge.control, edge.global);
+                let next = found.states.len() as u32;
+                let number = *numbers.entry(key).or_insert(next);
+                if number == next {
+                    found.states.push(key);
+                }
+                targets.push((number, kills));
+            }
+            if found.states.len() > MAX_STATES {
+                return None;
+            }
+            found.steps.push((record.uses, targets));
+        }
+        Some(found)
+    }
+}
+
+/// The cells of a machine's layout, as a map would name them.
+fn all_cells(code: &Code<'_>) -> Vec<Cell> {
+    let slots = code.layout.vars.iter().flatten();
+    slots.map(|s| s.cell).collect()
+}
+
+/// A successor, and the slots that are overwritten on the way.
+type Target = (u32, Vec<u32>);
+
+/// The guide's model: for each state the global slots that its step reads, and its successors
+/// with the slots that are overwritten on the way.
+#[derive(Default)]
+struct Explored {
+    states: Vec<(u32, u32)>,
+    steps: Vec<(Vec<u32>, Vec<Target>)>,
+}
+
+impl Explored {
+    /// The live cells of each state, as bits.
+    fn live(&self, cells: &Cells) -> Vec<Vec<u64>> {
+        let words = cells.real.len().div_ceil(64);
+        let mut live = vec![vec![0u64; words]; self.states.len()];
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for n in (0..self.states.len()).rev() {
+                let (uses, targets) = &self.steps[n];
+                let mut now = vec![0u64; words];
+                for (target, kills) in targets {
+                    let mut after = live[*target as usize].clone();
+                    for bit in kills.iter().filter_map(|s| cells.bits.get(s)) {
+                        after[bit / 64] &= !(1 << (bit % 64));
+                    }
+                    now.iter_mut().zip(&after).for_each(|(a, b)| *a |= b);
+                }
+                for bit in uses.iter().filter_map(|s| cells.bits.get(s)) {
+                    now[bit / 64] |= 1 << (bit % 64);
+                }
+                if live[n] != now {
+                    live[n] = now;
+                    changed = true;
+                }
+            }
+        }
+        live
+    }
+}
+
+/// The numbers of cells and indices in both machines.
+struct Cells {
+    /// By slot of the guide: which bit stands for a cell.
+    bits: FxHashMap<u32, usize>,
+    /// By bit: the slot of the full machine.
+    real: Vec<u32>,
+    /// The guide's slots that tell its states apart, with those of the full machine.
+    locals: FxHashMap<FuncId, Vec<(u32, u32)>>,
+    globals: Vec<(u32, u32)>,
+}
+
+impl Cells {
+    fn new(full: &Code<'_>, guide: &Code<'_>, subject: &Subject) -> Option<Cells> {
+        let mut cells = Cells {
+            bits: FxHashMap::default(),
+            real: Vec::new(),
+            locals: FxHashMap::default(),
+            globals: Vec::new(),
+        };
+        let pinned = pinned(full.program, &full.layout, full.labels);
+        for (var, slots) in full.layout.vars.enumerate() {
+            for slot in slots {
+                let key = (slot.cell.bit_offset, slot.cell.ty);
+                let mut own = guide.layout.vars[var].iter();
+                let Some(other) = own.find(|s| (s.cell.bit_offset, s.cell.ty) == key) else {
+                    continue;
+                };
+                match (other.home, slot.home) {
+                    (Home::Global(from), Home::Global(to))
+                        if subject.arrays.contains(&var) && !pinned.contains(&(None, to)) =>
+                    {
+                        cells.bits.insert(from, cells.real.len());
+                        cells.real.push(to);
+                    }
+                    (Home::Global(from), Home::Global(to)) if subject.indices.contains(&var) => {
+                        cells.globals.push((from, to));
+                    }
+                    (Home::Local(from), Home::Local(to)) if subject.indices.contains(&var) => {
+                        let func = full.program.vars[var].kind.function()?;
+                        cells.locals.entry(func).or_default().push((from, to));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        (1..=MAX_CELLS).contains(&cells.real.len()).then_some(cells)
+    }
+    /// The dead cells for each location and values of the indices.
+    fn result(&self, guide: &Machine<'_>, found: &Explored, live: &[Vec<u64>]) -> Guide {
+        let keys: Vec<Option<(u32, Vec<Value>)>> =
+            found.states.iter().map(|s| self.key(guide, *s)).collect();
+        let mut merged: FxHashMap<(u32, Vec<Value>), Vec<u64>> = FxHashMap::default();
+        for (key, live) in keys.iter().zip(live) {
+            if let Some(key) = key {
+                let all = merged
+                    .entry(key.clone())
+                    .or_insert_with(|| vec![0; live.len()]);
+                all.iter_mut().zip(live).for_each(|(a, b)| *a |= b);
+            }
+        }
+        let bits = |live: &[u64]| -> Vec<bool> {
+            let dead = |bit: usize| live[bit / 64] >> (bit % 64) & 1 == 0;
+            (0..self.real.len()).map(dead).collect()
+        };
+        // By state: the cells that are surely ⊤ if all that are dead are dropped.
+        let mut tops: Vec<Option<Vec<bool>>> = (keys.iter())
+            .map(|key| key.as_ref().map(|key| bits(&merged[key])))
+            .collect();
+        // A function without a body keeps what its caller left.
+        for (n, (_, targets)) in found.steps.iter().enumerate() {
+            for (target, kills) in targets.iter().filter(|t| keys[t.0 as usize].is_none()) {
+                let from = self.after(tops[n].as_deref(), kills);
+                let to = &mut tops[*target as usize];
+                match to {
+                    None => *to = Some(from),
+                    Some(to) => to.iter_mut().zip(from).for_each(|(a, b)| *a &= b),
+                }
+            }
+        }
+        let mut useful = FxHashSet::default();
+        for (n, (_, targets)) in found.steps.iter().enumerate() {
+            for (target, kills) in targets {
+                if let Some(key) = &keys[*target as usize] {
+                    let before = self.after(tops[n].as_deref(), kills);
+                    let now = bits(&merged[key]);
+                    if now.iter().zip(before).any(|(dead, top)| *dead && !top) {
+                        useful.insert(key.0);
+                    }
+                }
+            }
+        }
+        // The first state has no step before it.
+        useful.extend(keys.first().into_iter().flatten().map(|key| key.0));
+        let dead = |live: &Vec<u64>| -> Box<[u32]> {
+            let dead = bits(live);
+            let dead = dead.iter().zip(&self.real).filter(|(dead, _)| **dead);
+            dead.map(|(_, slot)| *slot).collect()
+        };
+        merged.retain(|key, _| useful.contains(&key.0));
+        let real = |list: &[(u32, u32)]| list.iter().map(|(_, to)| *to).collect();
+        Guide {
+            locals: self.locals.iter().map(|(f, l)| (*f, real(l))).collect(),
+            globals: real(&self.globals),
+            dead: merged
+                .iter()
+                .map(|(k, live)| (k.clone(), dead(live)))
+                .collect(),
+            useful,
+        }
+    }
+    /// What is still surely ⊤ after a step.
+    fn after(&self, tops: Option<&[bool]>, kills: &[u32]) -> Vec<bool> {
+        let mut after = tops.map_or_else(|| vec![false; self.real.len()], <[bool]>::to_vec);
+        for bit in kills.iter().filter_map(|s| self.bits.get(s)) {
+            after[*bit] = false;
+        }
+        after
+    }
+    /// Location and values of the indices, if the state is in code.
+    fn key(&self, guide: &Machine<'_>, (control, global): (u32, u32)) -> Option<(u32, Vec<Value>)> {
+        let (mut location, _, local) = guide.tables.parts(control);
+        while location >= super::PENDING {
+            // What is sealed is the state after the labels.
+            location = guide.tables.pended(location - super::PENDING).1;
+        }
+        let Point::Code { func, .. } = guide.code.points.get(location) else {
+            return None;
+        };
+        let locals = guide.tables.load(local, guide.code.layout.frame_size(func));
+        let globals = guide.tables.load(global, guide.code.layout.globals.len());
+        let own = self.locals.get(&func).into_iter().flatten();
+        let mut key: Vec<Value> = own.map(|(from, _)| locals[*from as usize]).collect();
+        key.extend(self.globals.iter().map(|(from, _)| globals[*from as usize]));
+        Some((location, key))
+    }
+}

@@ -1,0 +1,450 @@
+//! What a label map shows of a concrete run, worked out from the run alone.
+
+use cwolf_absint::map::{Event, LabelMap, Part, Rule, Spot};
+use cwolf_cwi::value::{Value, is_true};
+use cwolf_cwi::{
+    Base, BinOp, Block, Branch, Callee, Expr, ExprKind, FuncId, LocId, Place, Program, StmtKind,
+    VarId,
+};
+use cwolf_interp::{At, View};
+
+/// A label that the model must show, or may if the run does not tell.
+#[derive(Clone, Debug)]
+pub struct Expected {
+    text: Vec<Piece>,
+    pub optional: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Piece {
+    Text(String),
+    /// Something that stands for this value.
+    Value(Option<i128>),
+}
+
+impl Expected {
+    /// Whether a label of the model is this one.
+    pub fn fits(&self, label: &str) -> bool {
+        let mut rest = label;
+        for (n, piece) in self.text.iter().enumerate() {
+            match piece {
+                Piece::Text(text) => match rest.strip_prefix(text.as_str()) {
+                    Some(after) => rest = after,
+                    None => return false,
+                },
+                Piece::Value(value) => {
+                    let end = match self.text.get(n + 1) {
+                        Some(Piece::Text(text)) => rest.find(text.as_str()).unwrap_or(rest.len()),
+                        _ => rest.len(),
+                    };
+                    let (name, after) = rest.split_at(end);
+                    if !value.is_none_or(|v| stands_for(name, v)) {
+                        return false;
+                    }
+                    rest = after;
+                }
+            }
+        }
+        rest.is_empty()
+    }
+}
+
+/// Whether the name of a block has this member.
+fn stands_for(name: &str, value: i128) -> bool {
+    if let Ok(n) = name.parse::<i128>() {
+        return n == value;
+    }
+    match name.split_once("..") {
+        Some((lo, hi)) => match (lo.parse::<i128>(), hi.parse::<i128>()) {
+            (Ok(lo), Ok(hi)) => (lo..=hi).contains(&value),
+            _ => true,
+        },
+        // `?`, and the shapes of other domains.
+        None => true,
+    }
+}
+
+/// Where something is: a variable without an address, or bits of memory.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Area {
+    Slot(VarId),
+    Memory(u128, u128),
+}
+
+fn overlap(a: Area, b: Area) -> bool {
+    match (a, b) {
+        (Area::Slot(a), Area::Slot(b)) => a == b,
+        (Area::Memory(a, b), Area::Memory(c, d)) => a < d && c < b,
+        _ => false,
+    }
+}
+
+/// What has begun and shows its labels when its effect is there.
+enum Begun {
+    Nothing,
+    Assign { area: Option<Area>, from: LocId },
+    SetReg { from: LocId },
+    Branch { at: At },
+}
+
+/// Follows a run and collects what is seen.
+pub struct Labeller<'p> {
+    program: &'p Program,
+    rules: &'p LabelMap,
+    begun: Begun,
+    /// What was seen and not yet taken.
+    pub seen: Vec<Expected>,
+    /// Frames under way, by the block that called.
+    calls: Vec<At>,
+    /// Whether the guard of each exit rule held at the last branch, with its label.
+    guards: Vec<(Option<bool>, Expected)>,
+    /// The status with which the last branch may end the program.
+    status: Option<i128>,
+    /// What a call would show, by who is called.
+    pending_calls: Vec<(Vec<FuncId>, Option<bool>, Expected)>,
+    /// Nothing can be said about labels any more.
+    pub lost: bool,
+}
+
+impl<'p> Labeller<'p> {
+    pub fn new(program: &'p Program, rules: &'p LabelMap) -> Labeller<'p> {
+        Labeller {
+            program,
+            rules,
+            begun: Begun::Nothing,
+            seen: Vec::new(),
+            calls: Vec::new(),
+            guards: Vec::new(),
+            status: None,
+            pending_calls: Vec::new(),
+            lost: false,
+        }
+    }
+    fn block(&self, at: At) -> &'p Block {
+        let body = self.program.funcs[at.func].body.as_ref();
+        &body.expect("it runs").blocks[at.block]
+    }
+    /// The run is at `at`: what was begun is done now.
+    pub fn finish(&mut self, at: At, view: &View<'_, '_>) {
+        let code = self.block(at);
+        let here = code.stmts.get(at.index).map_or(code.loc, |s| s.loc);
+        match std::mem::replace(&mut self.begun, Begun::Nothing) {
+            Begun::Nothing => {}
+            Begun::SetReg { from } => self.arrive(view, from, here),
+            Begun::Assign { area, from } => {
+                self.written(view, area);
+                self.arrive(view, from, here);
+            }
+            Begun::Branch { at: before } => self.branched(view, before, at, here),
+        }
+    }
+    /// The next thing begins.
+    pub fn begin(&mut self, at: At, view: &View<'_, '_>) {
+        let code = self.block(at);
+        match code.stmts.get(at.index) {
+            Some(stmt) => match &stmt.kind {
+                StmtKind::Undef(_) => self.begun = Begun::SetReg { from: stmt.loc },
+                StmtKind::SetReg(_, e) => {
+                    self.read(view, &[e]);
+                    self.begun = Begun::SetReg { from: stmt.loc };
+                }
+                StmtKind::Assign(place, e) => {
+                    let mut operands = vec![e];
+                    place.for_each_operand(&mut |e| operands.push(e));
+                    self.read(view, &operands);
+                    self.begun = Begun::Assign {
+                        area: self.area(view, place),
+                        from: stmt.loc,
+                    };
+                }
+            },
+            None => {
+                let mut operands = Vec::new();
+                match &code.branch {
+                    Branch::If { cond: e, .. }
+                    | Branch::Switch { on: e, .. }
+                    | Branch::Return(Some(e))
+                    | Branch::Halt(e) => operands.push(e),
+                    Branch::Call { callee, args, .. } => {
+                        operands.extend(args);
+                        if let Callee::Indirect(e) = callee {
+                            operands.push(e);
+                        }
+                    }
+                    _ => {}
+                }
+                self.read(view, &operands);
+                match &code.branch {
+                    Branch::Return(_) => self.fire(
+                        view,
+                        |event| matches!(event, Event::Return(f) if f.contains(&at.func)),
+                    ),
+                    Branch::Call {
+                        callee: Callee::Direct(f),
+                        ..
+                    } if self.program.funcs[*f].body.is_none() => {
+                        self.fire(view, |e| matches!(e, Event::Call(l) if l.contains(f)));
+                        // Known functions have no step of their own to return from.
+                        if !self.program.funcs[*f].name.starts_with("__VERIFIER_assume") {
+                            self.fire(view, |e| matches!(e, Event::Return(l) if l.contains(f)));
+                        }
+                    }
+                    // Who is called is seen at the next step; the guards are read now.
+                    Branch::Call { .. } => self.begin_call(view),
+                    _ => {}
+                }
+                self.begun = Begun::Branch { at };
+                self.guards = self.exit_guards(view);
+                let status = match &code.branch {
+                    Branch::Return(Some(e)) | Branch::Halt(e) => view.eval(e),
+                    Branch::Call { args, .. } => args.first().and_then(|e| view.eval(e)),
+                    _ => None,
+                };
+                self.status = match status {
+                    Some(Value::Int(n)) => Some(n),
+                    _ => None,
+                };
+            }
+        }
+    }
+    /// A new run starts.
+    pub fn reset(&mut self) {
+        *self = Labeller::new(self.program, self.rules);
+    }
+    /// The run ended. Rules compare what the program passed on, not the byte that is left of
+    /// it for a shell.
+    pub fn ended(&mut self) {
+        let Some(status) = self.status else {
+            self.lost = true;
+            return;
+        };
+        let mut certain = true;
+        let exits = self.rules.rules.iter();
+        let exits = exits.filter_map(|r| match &r.event {
+            Event::Exit(test) => Some(test),
+            _ => None,
+        });
+        for (test, (guard, label)) in exits.zip(std::mem::take(&mut self.guards)) {
+            let holds = test.as_ref().is_none_or(|(op, n)| compare(*op, status, *n));
+            if !holds || guard == Some(false) {
+                continue;
+            }
+            let optional = guard.is_none() || !certain;
+            self.seen.push(Expected { optional, ..label });
+            if guard == Some(true) {
+                return;
+            }
+            certain = false;
+        }
+    }
+    fn exit_guards(&self, view: &View<'_, '_>) -> Vec<(Option<bool>, Expected)> {
+        let exits = self.rules.rules.iter();
+        let exits = exits.filter(|r| matches!(r.event, Event::Exit(_)));
+        exits
+            .map(|r| (self.holds(view, r.when.as_ref()), self.label(view, r)))
+            .collect()
+    }
+    fn begin_call(&mut self, view: &View<'_, '_>) {
+        self.pending_calls.clear();
+        for rule in &self.rules.rules {
+            if let Event::Call(funcs) = &rule.event {
+                let holds = self.holds(view, rule.when.as_ref());
+                let label = self.label(view, rule);
+                self.pending_calls.push((funcs.clone(), holds, label));
+            }
+        }
+    }
+    fn branched(&mut self, view: &View<'_, '_>, before: At, at: At, here: LocId) {
+        let code = self.block(before);
+        match &code.branch {
+            Branch::Call { .. } if at.depth > before.depth => {
+                self.calls.push(before);
+                for (funcs, holds, label) in std::mem::take(&mut self.pending_calls) {
+                    if funcs.contains(&at.func) && holds != Some(false) {
+                        let optional = holds.is_none();
+                        self.seen.push(Expected { optional, ..label });
+                    }
+                }
+                for param in &self.program.funcs[at.func].params {
+                    let place = Place::var(self.program.vars[*param].ty, *param);
+                    self.written(view, self.area(view, &place));
+                }
+                self.arrive(view, code.loc, here);
+            }
+            Branch::Return(_) => {
+                let Some(call) = self.calls.pop() else {
+                    return;
+                };
+                self.arrive(view, self.block(call).loc, here);
+            }
+            _ => self.arrive(view, code.loc, here),
+        }
+    }
+    fn arrive(&mut self, view: &View<'_, '_>, from: LocId, to: LocId) {
+        let (before, after) = (self.program.locations[from], self.program.locations[to]);
+        if (before.file, before.line) == (after.file, after.line) {
+            return;
+        }
+        self.fire(view, |event| {
+            matches!(event, Event::Exec(files, line)
+                if files.contains(&after.file) && *line == after.line)
+        });
+    }
+    fn fire(&mut self, view: &View<'_, '_>, happens: impl Fn(&Event) -> bool) {
+        for rule in self.rules.rules.iter().filter(|r| happens(&r.event)) {
+            let holds = self.holds(view, rule.when.as_ref());
+            if holds != Some(false) {
+                let optional = holds.is_none();
+                let label = self.label(view, rule);
+                self.seen.push(Expected { optional, ..label });
+            }
+        }
+    }
+    fn read(&mut self, view: &View<'_, '_>, operands: &[&Expr]) {
+        let mut areas = Vec::new();
+        for e in operands {
+            self.reads(view, e, &mut areas);
+        }
+        let hit = |spots: &[Spot]| {
+            let spots = spots.iter().filter_map(|s| self.spot(view, s));
+            let mut hits = spots.flat_map(|s| areas.iter().map(move |a| overlap(*a, s)));
+            hits.any(|hit| hit)
+        };
+        let mut found = Vec::new();
+        for rule in &self.rules.rules {
+            if let Event::Read(spots) = &rule.event
+                && hit(spots)
+            {
+                let holds = self.holds(view, rule.when.as_ref());
+                if holds != Some(false) {
+                    let optional = holds.is_none();
+                    let label = self.label(view, rule);
+                    found.push(Expected { optional, ..label });
+                }
+            }
+        }
+        self.seen.extend(found);
+    }
+    /// The areas that an expression reads here.
+    fn reads(&mut self, view: &View<'_, '_>, e: &Expr, areas: &mut Vec<Area>) {
+        match &e.kind {
+            ExprKind::Binary(op @ (BinOp::And | BinOp::Or), left, right) => {
+                self.reads(view, left, areas);
+                let types = &self.program.types;
+                match view.eval(left).map(|v| is_true(types, left.ty, v)) {
+                    Some(truth) if truth == (*op == BinOp::Or) => {}
+                    Some(_) => self.reads(view, right, areas),
+                    None => self.lost = true,
+                }
+                return;
+            }
+            ExprKind::Load { place, .. } => match self.area(view, place) {
+                Some(area) => areas.push(area),
+                None => self.lost = true,
+            },
+            _ => {}
+        }
+        e.for_each_operand(&mut |e| self.reads(view, e, areas));
+    }
+    fn written(&mut self, view: &View<'_, '_>, area: Option<Area>) {
+        let Some(area) = area else {
+            self.lost = true;
+            return;
+        };
+        let hit = |spots: &[Spot]| {
+            let mut spots = spots.iter().filter_map(|s| self.spot(view, s));
+            spots.any(|s| overlap(area, s))
+        };
+        let mut found = Vec::new();
+        for rule in &self.rules.rules {
+            if let Event::Write(spots) = &rule.event
+                && hit(spots)
+            {
+                let holds = self.holds(view, rule.when.as_ref());
+                if holds != Some(false) {
+                    let optional = holds.is_none();
+                    let label = self.label(view, rule);
+                    found.push(Expected { optional, ..label });
+                }
+            }
+        }
+        let mut certain = true;
+        for rule in &self.rules.rules {
+            if let Event::Watch(spots, condition) = &rule.event
+                && hit(spots)
+            {
+                let both = [condition.as_ref(), rule.when.as_ref()];
+                let both = both.map(|c| self.holds(view, c));
+                if both.contains(&Some(false)) {
+                    continue;
+                }
+                let sure = both == [Some(true); 2];
+                let label = self.label(view, rule);
+                let optional = !sure || !certain;
+                found.push(Expected { optional, ..label });
+                if sure {
+                    break;
+                }
+                certain = false;
+            }
+        }
+        self.seen.extend(found);
+    }
+    fn holds(&self, view: &View<'_, '_>, condition: Option<&Expr>) -> Option<bool> {
+        let Some(e) = condition else {
+            return Some(true);
+        };
+        Some(is_true(&self.program.types, e.ty, view.eval(e)?))
+    }
+    fn label(&self, view: &View<'_, '_>, rule: &Rule) -> Expected {
+        let piece = |part: &Part| match part {
+            Part::Text(text) => Piece::Text(text.clone()),
+            Part::Value(place) => Piece::Value(match view.load(place) {
+                Some(Value::Int(n)) => Some(n),
+                _ => None,
+            }),
+        };
+        Expected {
+            text: rule.label.iter().map(piece).collect(),
+            optional: false,
+        }
+    }
+    fn area(&self, view: &View<'_, '_>, place: &Place) -> Option<Area> {
+        if let Base::Var(var) = place.base
+            && view.address(var).is_none()
+        {
+            return Some(Area::Slot(var));
+        }
+        let (addr, bits) = view.locate(place)?;
+        let from = u128::from(addr) * 8 + u128::from(bits.unwrap_or(0));
+        let size = match self.program.types.as_int(place.ty) {
+            Some(int) => u128::from(int.bits),
+            None => u128::from(self.program.types.size_of(place.ty)) * 8,
+        };
+        Some(Area::Memory(from, from + size))
+    }
+    fn spot(&self, view: &View<'_, '_>, spot: &Spot) -> Option<Area> {
+        match view.address(spot.var) {
+            Some(addr) => {
+                let base = u128::from(addr) * 8;
+                Some(Area::Memory(
+                    base + u128::from(spot.from),
+                    base + u128::from(spot.to),
+                ))
+            }
+            None => Some(Area::Slot(spot.var)),
+        }
+    }
+}
+
+fn compare(op: BinOp, a: i128, b: i128) -> bool {
+    match op {
+        BinOp::Eq => a == b,
+        BinOp::Ne => a != b,
+        BinOp::Lt => a < b,
+        BinOp::Le => a <= b,
+        BinOp::Gt => a > b,
+        BinOp::Ge => a >= b,
+        _ => unreachable!("exit takes comparisons"),
+    }
+}

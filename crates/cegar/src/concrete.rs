@@ -1,0 +1,343 @@
+//! One concrete run of a program, watched: how it ends in the words of the properties that are
+//! checked, what it chose, and (if wanted) every line it went through.
+
+mod record;
+mod watch;
+
+use crate::property::Kind;
+use crate::subject::Subject;
+use cwolf_base::{Budget, Exhausted};
+use cwolf_cwi::value::Value;
+use cwolf_cwi::{FuncId, LocId, Program, TypeId, Types};
+use cwolf_interp::{At, ErrorKind, Machine, Options, Oracle, Outcome, Tracer, View};
+use cwolf_report::Step;
+use record::Recorder;
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::atomic::Ordering;
+
+/// A value that the program left open.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// Its type.
+    pub ty: TypeId,
+    /// The value.
+    pub value: Value,
+    /// The function without a body that returned it, or the function that it was needed in.
+    pub from: Option<FuncId>,
+}
+
+/// A property that failed on a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failure {
+    /// What failed.
+    pub kind: Kind,
+    /// Where, innermost.
+    pub loc: LocId,
+    /// The innermost call in the user's own code: the function and the place in it.
+    pub user: (FuncId, LocId),
+    /// A plain sentence.
+    pub message: String,
+    /// Other places that matter.
+    pub related: Vec<(LocId, String)>,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum End {
+    /// A property that is checked failed.
+    Fails(Box<Failure>),
+    /// The program ended.
+    Exits,
+    /// An assumption was false: the run says nothing.
+    AssumeFails,
+    /// The run cannot go on, for a reason that is not checked; `exact` if C gives it no other
+    /// way to go on either (it stopped itself).
+    Stops {
+        /// Why.
+        reason: String,
+        /// Whether the program stopped itself.
+        exact: bool,
+    },
+    /// A limit was reached.
+    Exhausted(Exhausted),
+}
+
+/// A run.
+#[derive(Debug)]
+pub struct Run {
+    /// How it ended.
+    pub end: End,
+    /// What was chosen, in order.
+    pub choices: Vec<Choice>,
+    /// What was recorded: the first and last steps, and how many are left out after which.
+    pub steps: Vec<Step>,
+    /// See [`cwolf_report::Trace::omitted`].
+    pub omitted: Option<(usize, usize)>,
+    /// Statements that were run.
+    pub statements: u64,
+}
+
+/// How to run.
+pub struct How<'o> {
+    /// Chooses values that the program leaves open.
+    pub oracle: Box<dyn Oracle + 'o>,
+    /// When to give up.
+    pub budget: Budget,
+    /// Look for failures that the interpreter itself does not: overflow, bounds of arrays
+    /// inside objects. Slower.
+    pub watch: bool,
+    /// Record the steps. Slower still.
+    pub record: bool,
+    /// Take memory that was never written as zero.
+    pub zero_memory: bool,
+}
+
+/// What the oracle and the tracer share.
+#[derive(Default)]
+struct Shared {
+    choices: Vec<Choice>,
+    at: Option<At>,
+    found: Option<(Kind, LocId, String)>,
+    recorder: Option<Recorder>,
+}
+
+/// Hands choices on and notes them.
+struct Noting<'o> {
+    inner: Box<dyn Oracle + 'o>,
+    program: &'o Program,
+    shared: Rc<RefCell<Shared>>,
+}
+
+impl Oracle for Noting<'_> {
+    fn choose(&mut self, types: &Types, ty: TypeId) -> Value {
+        let value = self.inner.choose(types, ty);
+        let mut shared = self.shared.borrow_mut();
+        let from = shared.at.map(|at| source(self.program, at));
+        shared.choices.push(Choice { ty, value, from });
+        value
+    }
+    fn changes_memory(&self) -> bool {
+        self.inner.changes_memory()
+    }
+}
+
+/// Who asks for a value at a place: the function that is called there, or the one that runs.
+fn source(program: &Program, at: At) -> FuncId {
+    let body = program.funcs[at.func].body.as_ref();
+    let block = body.map(|b| &b.blocks[at.block]);
+    match block.map(|b| (b.stmts.len() <= at.index, &b.branch)) {
+        Some((
+            true,
+            cwolf_cwi::Branch::Call {
+                callee: cwolf_cwi::Callee::Direct(func),
+                ..
+            },
+        )) => *func,
+        _ => at.func,
+    }
+}
+
+struct Watcher {
+    shared: Rc<RefCell<Shared>>,
+    budget: Budget,
+    overflow: bool,
+    bounds: bool,
+}
+
+impl Tracer for Watcher {
+    fn step(&mut self, at: At, view: &View<'_, '_>) {
+        let mut shared = self.shared.borrow_mut();
+        shared.at = Some(at);
+        let choices = shared.choices.len();
+        let last = shared.choices.last().cloned();
+        if let Some(recorder) = &mut shared.recorder {
+            recorder.step(at, view, choices, last);
+        }
+        if shared.found.is_some() || !(self.overflow || self.bounds) {
+            return;
+        }
+        if let Some((kind, message)) = watch::look(at, view, self.overflow, self.bounds)
+            && let Some(loc) = view.loc()
+        {
+            shared.found = Some((kind, loc, message));
+            // The run has nothing more to say.
+            self.budget.cancel_flag().store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Which of a subject's programs to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// Every open value is an explicit choice.
+    Closed,
+    /// As the user wrote it.
+    Raw,
+}
+
+/// Runs one of the subject's programs from its start.
+pub fn run(subject: &Subject, which: Which, how: How<'_>) -> Run {
+    let (program, entry) = match which {
+        Which::Closed => (&subject.program, subject.entry),
+        Which::Raw => (&subject.raw, subject.raw_entry.unwrap_or(subject.entry)),
+    };
+    let shared = Rc::new(RefCell::new(Shared::default()));
+    // The run may be cancelled by what is found, the whole effort not.
+    let budget = how.budget.detached();
+    let outer = how.budget.cancel_flag();
+    let tracing = how.watch || how.record;
+    if how.record {
+        shared.borrow_mut().recorder = Some(Recorder::new(subject.stubs.clone()));
+    }
+    let tracer = tracing.then(|| {
+        Box::new(Watcher {
+            shared: shared.clone(),
+            budget: budget.clone(),
+            overflow: how.watch && subject.selection.has(Kind::Overflow),
+            bounds: how.watch && subject.selection.has(Kind::Bounds),
+        }) as Box<dyn Tracer>
+    });
+    let oracle = Noting {
+        inner: how.oracle,
+        program,
+        shared: shared.clone(),
+    };
+    let options = Options {
+        oracle: Box::new(oracle),
+        budget: budget.clone(),
+        max_frames: 50_000,
+        max_memory: 512 << 20,
+        zero_memory: how.zero_memory,
+        now: Some(0),
+        tracer,
+        ..Options::default()
+    };
+    let mut machine = Machine::new(program, options);
+    let outcome = machine.run(&program.funcs[entry].name);
+    let statements = machine.steps();
+    drop(machine);
+    let mut shared = Rc::into_inner(shared)
+        .expect("the machine is gone")
+        .into_inner();
+    let end = match shared.found.take() {
+        Some((kind, loc, message)) => {
+            let func = shared.at.map_or(entry, |at| at.func);
+            End::Fails(Box::new(Failure {
+                kind,
+                loc,
+                user: (func, loc),
+                message,
+                related: Vec::new(),
+            }))
+        }
+        None if outer.load(Ordering::Relaxed) => End::Exhausted(Exhausted::Cancelled),
+        None => end_of(subject, program, outcome),
+    };
+    let (steps, omitted) = match shared.recorder {
+        Some(recorder) => recorder.finish(program, &end),
+        None => (Vec::new(), None),
+    };
+    Run {
+        end,
+        choices: shared.choices,
+        steps,
+        omitted,
+        statements,
+    }
+}
+
+/// The property that an error of the interpreter is about.
+pub fn kind_of(error: ErrorKind) -> Option<Kind> {
+    use ErrorKind::*;
+    Some(match error {
+        AssertionFailed => Kind::Assertion,
+        ReachError => Kind::UnreachCall,
+        OutOfBounds => Kind::Bounds,
+        NullDereference | UseAfterFree | UseAfterScope | InvalidPointer | NotData | NotFunction
+        | ReadOnlyWrite | BadFree | DoubleFree => Kind::Pointer,
+        DivisionByZero => Kind::DivisionByZero,
+        DivisionOverflow => Kind::Overflow,
+        ShiftOutOfRange => Kind::Shift,
+        Uninitialised => Kind::Uninitialised,
+        Undefined | Unreachable | Abort | MissingFunction | BadCall | StackOverflow
+        | MemoryLimit | BadJump | Unsupported | Signal => return None,
+    })
+}
+
+fn end_of(subject: &Subject, program: &Program, outcome: Outcome) -> End {
+    match outcome {
+        Outcome::Exit(_) => End::Exits,
+        Outcome::AssumeFailed => End::AssumeFails,
+        Outcome::Budget(why) => End::Exhausted(why),
+        Outcome::Error(error) => {
+            let mut kind = kind_of(error.kind);
+            let user = error
+                .stack
+                .iter()
+                .find(|entry| !is_inner(program, entry.func));
+            let inner = error.stack.first();
+            let place = user.or(inner).map(|entry| (entry.func, entry.loc));
+            // The error function inside a handler of a rule.
+            let rule = error.loc.and_then(|loc| subject.rule_at(program, loc));
+            if kind == Some(Kind::UnreachCall) && rule.is_some() {
+                kind = Some(Kind::Slic);
+            }
+            // The interpreter stops at every error function, also at those that do not count.
+            let function = error.message.split_once(": ").map(|(name, _)| name);
+            let counts = |name| subject.selection.error_functions.iter().any(|f| f == name);
+            if kind == Some(Kind::UnreachCall) && !function.is_some_and(counts) {
+                kind = None;
+            }
+            // Outside of an object is also no valid pointer, if only that is asked.
+            if kind == Some(Kind::Bounds) && !subject.selection.has(Kind::Bounds) {
+                kind = Some(Kind::Pointer);
+            }
+            match (kind, error.loc, place) {
+                (Some(kind), Some(loc), Some(user)) if subject.selection.has(kind) => {
+                    let message = match rule {
+                        Some((rule, message)) => {
+                            format!("the rule {} is broken: {message}", rule.name)
+                        }
+                        None => plain(kind, error.message),
+                    };
+                    End::Fails(Box::new(Failure {
+                        kind,
+                        loc,
+                        user,
+                        message,
+                        related: error.related,
+                    }))
+                }
+                _ => End::Stops {
+                    exact: matches!(error.kind, ErrorKind::Abort | ErrorKind::AssertionFailed),
+                    reason: error.message,
+                },
+            }
+        }
+    }
+}
+
+/// A failed assertion needs no word about the function that says so.
+fn plain(kind: Kind, message: String) -> String {
+    match (kind, message.split_once(": ")) {
+        (Kind::Assertion | Kind::UnreachCall, Some((function, rest)))
+            if !function.contains(' ') =>
+        {
+            match kind {
+                Kind::UnreachCall => format!("{function} is called"),
+                _ => rest.into(),
+            }
+        }
+        _ => message,
+    }
+}
+
+/// Whether a function is not the user's: a wrapper, a handler, a model of the library.
+pub(crate) fn is_inner(program: &Program, func: FuncId) -> bool {
+    let function = &program.funcs[func];
+    let file = program.locations[function.loc].file;
+    function.name.ends_with(crate::slic::SUFFIX)
+        || function.name.starts_with("__slic_")
+        || program.locations.file_name(file).starts_with("<library>")
+}

@@ -1,0 +1,22 @@
+//! The front of verification: what is to be checked, rules woven into the program, the engines
+//! in turn, every failure replayed by the interpreter before anyone hears of it.
+//!
+//! It knows how a verdict comes about and nothing of how it is written down, except as the
+//! plain data of `cwolf_report`. It prints nothing.
+
+pub mod bundle;
+pub mod concrete;
+pub mod harness;
+pub mod names;
+pub mod plan;
+pub mod portfolio;
+pub mod property;
+pub mod replay;
+pub mod search;
+pub mod sites;
+pub mod slic;
+pub mod subject;
+pub mod summary;
+
+#[cfg(test)]
+mod tests;

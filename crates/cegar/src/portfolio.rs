@@ -1,0 +1,231 @@
+//! The engines in turn: cheap ones first, each with its share of the time, until one decides
+//! and (for a failure) the interpreter agrees.
+
+use crate::concrete::{End, Run, Which};
+use crate::replay::{disagreement, replay};
+use crate::search::{self, Searched};
+use crate::sites::cannot_fail;
+use crate::subject::Subject;
+use cwolf_base::Budget;
+use cwolf_cwi::value::Value;
+use cwolf_engines::{Engine, Invariant, Task, Verdict};
+use std::time::{Duration, Instant};
+
+/// What an engine gets when there is no time limit at all.
+const LONG: Duration = Duration::from_secs(900);
+
+/// An engine and its share of the time.
+pub struct Slot {
+    /// The engine.
+    pub engine: Box<dyn Engine>,
+    /// The part of the time that is left when its turn comes; 1 for all of it.
+    pub share: f64,
+    /// Never more than this.
+    pub most: Option<Duration>,
+}
+
+/// Who is asked.
+pub struct Plan {
+    /// Try concrete runs first.
+    pub search: bool,
+    /// Then these, in order.
+    pub slots: Vec<Slot>,
+}
+
+/// A failure that the interpreter did not confirm: a bug of ours.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unconfirmed {
+    /// The engine that found it.
+    pub engine: &'static str,
+    /// What it said.
+    pub failure: cwolf_engines::Failure,
+    /// What the interpreter said.
+    pub replay: String,
+}
+
+/// What came out.
+#[derive(Debug)]
+pub enum Decision {
+    /// Every property holds.
+    Safe {
+        /// Facts at loop heads that prove it.
+        invariants: Vec<Invariant>,
+    },
+    /// A run fails; it was recorded.
+    Unsafe(Box<Run>),
+    /// No answer.
+    Unknown(String),
+}
+
+/// The answer, and how it came about.
+#[derive(Debug)]
+pub struct Answer {
+    /// The answer.
+    pub decision: Decision,
+    /// The engine that gave it.
+    pub engine: &'static str,
+    /// What that engine took for granted.
+    pub assumptions: Vec<String>,
+    /// Failures that the interpreter did not confirm.
+    pub unconfirmed: Vec<Unconfirmed>,
+    /// Each engine that was asked, and for how long.
+    pub spent: Vec<(&'static str, Duration)>,
+}
+
+/// Asks the engines of `plan` about `subject`.
+pub fn verify(subject: &Subject, plan: &Plan, budget: &Budget) -> Answer {
+    let mut answer = Answer {
+        decision: Decision::Unknown("no engine was asked".into()),
+        engine: "",
+        assumptions: Vec::new(),
+        unconfirmed: Vec::new(),
+        spent: Vec::new(),
+    };
+    if cannot_fail(subject) {
+        let invariants = Vec::new();
+        answer.decision = Decision::Safe { invariants };
+        answer.engine = "call graph";
+        return answer;
+    }
+    let mut reasons: Vec<String> = Vec::new();
+    if plan.search {
+        let started = Instant::now();
+        let decided = try_runs(subject, budget, &mut reasons);
+        answer.spent.push(("search", started.elapsed()));
+        if let Some(decision) = decided {
+            answer.decision = decision;
+            answer.engine = "search";
+            return answer;
+        }
+    }
+    let task = task(subject);
+    for slot in &plan.slots {
+        if let Err(why) = budget.check(0) {
+            reasons.push(why.to_string());
+            break;
+        }
+        let name = slot.engine.name();
+        let started = Instant::now();
+        budget.tell(|| name.to_owned());
+        let outcome = slot.engine.check(&task, &share(slot, budget));
+        answer.spent.push((name, started.elapsed()));
+        match outcome.verdict {
+            // One of the two is wrong, and nobody knows which.
+            Verdict::Safe { .. } if !answer.unconfirmed.is_empty() => {
+                reasons.push(format!(
+                    "{name} calls it safe against the failure that was not confirmed"
+                ));
+            }
+            Verdict::Safe { invariants } => {
+                answer.decision = Decision::Safe { invariants };
+                answer.engine = name;
+                answer.assumptions = outcome.assumptions;
+                return answer;
+            }
+            Verdict::Unsafe(failure) => {
+                let values: Vec<Value> = failure.choices.iter().map(|c| c.value).collect();
+                let again = replay(subject, Which::Closed, values, false, budget);
+                if let End::Fails(_) = again.end {
+                    answer.decision = Decision::Unsafe(Box::new(again));
+                    answer.engine = name;
+                    answer.assumptions = outcome.assumptions;
+                    return answer;
+                }
+                let said = disagreement(&again.end);
+                reasons.push(format!(
+                    "{name} found a failure at {} that does not replay ({said})",
+                    subject.program.locations.describe(failure.loc)
+                ));
+                answer.unconfirmed.push(Unconfirmed {
+                    engine: name,
+                    failure,
+                    replay: said,
+                });
+            }
+            Verdict::Unknown { reason, path } => {
+                let place = path.last();
+                let at = place.map_or(String::new(), |loc| {
+                    format!(" at {}", subject.program.locations.describe(*loc))
+                });
+                reasons.push(format!("{name}: {reason}{at}"));
+            }
+        }
+    }
+    if !reasons.is_empty() {
+        reasons.dedup();
+        answer.decision = Decision::Unknown(reasons.join("; "));
+    }
+    answer
+}
+
+/// What the engines are asked.
+pub fn task(subject: &Subject) -> Task<'_> {
+    use crate::property::Kind;
+    let has = |kind| subject.selection.has(kind);
+    Task {
+        program: &subject.program,
+        entry: subject.entry,
+        checks: cwolf_engines::Checks {
+            assertions: has(Kind::Assertion),
+            bounds: has(Kind::Bounds),
+            pointer: has(Kind::Pointer),
+            division: has(Kind::DivisionByZero),
+            overflow: has(Kind::Overflow),
+            shift: has(Kind::Shift),
+            uninitialised: has(Kind::Uninitialised),
+        },
+        error_functions: subject.error_functions.clone(),
+    }
+}
+
+fn share(slot: &Slot, budget: &Budget) -> Budget {
+    let left = budget.time_left().unwrap_or(LONG);
+    let mut own = left.mul_f64(slot.share.clamp(0.0, 1.0));
+    if let Some(most) = slot.most {
+        own = own.min(most);
+    }
+    match slot.share < 1.0 || slot.most.is_some() || budget.time_left().is_some() {
+        true => budget.clone().timeout(own),
+        false => budget.clone(),
+    }
+}
+
+/// Concrete runs: all if there are few, then some.
+fn try_runs(subject: &Subject, budget: &Budget, reasons: &mut Vec<String>) -> Option<Decision> {
+    let left = budget.time_left().unwrap_or(LONG);
+    let quick = budget
+        .clone()
+        .timeout((left / 4).min(Duration::from_secs(10)));
+    match search::all_runs(subject, &quick) {
+        Searched::Fails(run) => return Some(again(subject, Which::Raw, &run, budget)),
+        Searched::Safe { .. } => {
+            let invariants = Vec::new();
+            return Some(Decision::Safe { invariants });
+        }
+        Searched::Nothing { .. } => {}
+    }
+    let quick = budget
+        .clone()
+        .timeout((left / 20).min(Duration::from_secs(2)));
+    match search::some_runs(subject, &quick) {
+        Searched::Fails(run) => Some(again(subject, Which::Closed, &run, budget)),
+        Searched::Safe { .. } => None,
+        Searched::Nothing { reason, .. } => {
+            reasons.push(format!("search: {reason}"));
+            None
+        }
+    }
+}
+
+/// The same run once more, recorded.
+fn again(subject: &Subject, which: Which, run: &Run, budget: &Budget) -> Decision {
+    let values = run.choices.iter().map(|c| c.value).collect();
+    let again = replay(subject, which, values, true, budget);
+    match again.end {
+        End::Fails(_) => Decision::Unsafe(Box::new(again)),
+        ref end => Decision::Unknown(format!(
+            "a failing run did not fail again: {}",
+            disagreement(end)
+        )),
+    }
+}

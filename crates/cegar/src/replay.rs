@@ -1,0 +1,71 @@
+//! Nothing is reported that the interpreter does not confirm: a failure that an engine found is
+//! run again with the values it chose.
+
+use crate::concrete::{End, How, Run, Which, run};
+use crate::subject::Subject;
+use cwolf_base::Budget;
+use cwolf_cwi::value::{self, Value, float};
+use cwolf_cwi::{Type, TypeId, Types};
+use cwolf_interp::Oracle;
+use std::collections::VecDeque;
+
+/// Hands out given values in order, then zeros.
+struct Given {
+    values: VecDeque<Value>,
+    /// Whether the values are also for what unknown functions write.
+    memory: bool,
+}
+
+impl Oracle for Given {
+    fn changes_memory(&self) -> bool {
+        self.memory
+    }
+    fn choose(&mut self, types: &Types, ty: TypeId) -> Value {
+        let given = self.values.pop_front();
+        match (&types[ty], given) {
+            (Type::Float(_), Some(Value::Float(bits))) => Value::Float(bits),
+            (Type::Float(f), _) => Value::Float(float::from_f64(*f, 0.0)),
+            (Type::Bool, Some(Value::Int(v))) => Value::Int((v != 0).into()),
+            (_, Some(Value::Int(v))) => {
+                let int = value::int_type(types, ty).expect("a scalar type");
+                Value::Int(value::wrap(int, v))
+            }
+            (_, _) => Value::Int(0),
+        }
+    }
+}
+
+/// Runs the program with these values, recording each step. It ends in [`End::Fails`] if the
+/// failure is real. `memory` says whether the values come from a run in which functions without
+/// a body changed memory; engines do not say what these wrote, so there they write nothing.
+pub fn replay(
+    subject: &Subject,
+    which: Which,
+    values: Vec<Value>,
+    memory: bool,
+    budget: &Budget,
+) -> Run {
+    let how = How {
+        oracle: Box::new(Given {
+            values: values.into(),
+            memory,
+        }),
+        budget: budget.clone(),
+        watch: true,
+        record: true,
+        zero_memory: !subject.selection.has(crate::property::Kind::Uninitialised)
+            && which == Which::Closed,
+    };
+    run(subject, which, how)
+}
+
+/// Why a run that should fail does not, in words.
+pub fn disagreement(end: &End) -> String {
+    match end {
+        End::Fails(_) => "it fails".into(),
+        End::Exits => "the program ends normally".into(),
+        End::AssumeFails => "an assumption does not hold".into(),
+        End::Stops { reason, .. } => format!("the run stops: {reason}"),
+        End::Exhausted(why) => why.to_string(),
+    }
+}

@@ -1,0 +1,124 @@
+//! Whether running a program tells all about it: then its only freedom is the values it asks
+//! for, and to try all of them is a proof.
+
+use crate::subject::Subject;
+use cwolf_cwi::graph::CallGraph;
+use cwolf_cwi::{BinOp, Body, Branch, Callee, Expr, ExprKind, StmtKind, Type, Types};
+
+/// Native functions whose result depends on their arguments alone.
+const PURE: &[&str] = &[
+    "malloc",
+    "calloc",
+    "free",
+    "memcpy",
+    "memset",
+    "memmove",
+    "memcmp",
+    "strlen",
+    "strcpy",
+    "strcmp",
+    "strncpy",
+    "strncmp",
+    "strcat",
+    "strchr",
+    "abort",
+    "exit",
+    "fabs",
+    "sqrt",
+    "floor",
+    "ceil",
+    "__assert_fail",
+    "__assert",
+    "isnan",
+    "isinf",
+    "fmod",
+    "round",
+    "trunc",
+    "reach_error",
+];
+
+/// Says why not, if not.
+pub(super) fn can_be_exact(subject: &Subject) -> Result<(), String> {
+    let program = &subject.raw;
+    let Some(entry) = subject.raw_entry else {
+        return Err("the program has arguments".into());
+    };
+    if let Some(note) = program.notes.first() {
+        return Err(note.text.clone());
+    }
+    let calls = CallGraph::new(program);
+    for func in calls.reachable(&[entry]) {
+        let function = &program.funcs[func];
+        let name = function.name.as_str();
+        let Some(body) = &function.body else {
+            let known = PURE.contains(&name)
+                || name.starts_with("__VERIFIER_")
+                || name.starts_with("__cwolf_slic")
+                || function.alias.is_some();
+            if !known {
+                return Err(format!("{name} is outside the program"));
+            }
+            continue;
+        };
+        if let Some(reason) = body_reason(&program.types, body) {
+            return Err(format!("{name} {reason}"));
+        }
+    }
+    if program.vars.iter().any(|v| v.volatile) {
+        return Err("the program has volatile variables".into());
+    }
+    if calls.calls().iter().any(|call| call.unknown) {
+        return Err("a call leads to an unknown function".into());
+    }
+    Ok(())
+}
+
+/// Addresses are the interpreter's choice, so nothing may depend on them.
+fn body_reason(types: &Types, body: &Body) -> Option<&'static str> {
+    let mut reason = None;
+    let pointer = |e: &Expr| types.pointee(e.ty).is_some();
+    each_expr(body, &mut |e| {
+        e.walk(&mut |e| match &e.kind {
+            ExprKind::Cast(inner)
+                if pointer(inner) && !pointer(e) && !matches!(types[e.ty], Type::Bool) =>
+            {
+                reason = Some("looks at an address as a number");
+            }
+            ExprKind::Binary(BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge, a, _) if pointer(a) => {
+                reason = Some("compares the order of addresses");
+            }
+            ExprKind::PtrDiff { .. } => reason = Some("subtracts addresses"),
+            ExprKind::VarArgs => reason = Some("takes any number of arguments"),
+            _ => {}
+        });
+    });
+    reason
+}
+
+/// Calls `visit` for each expression that stands in a body, at its top.
+pub(crate) fn each_expr(body: &Body, visit: &mut dyn FnMut(&Expr)) {
+    for block in body.blocks.iter() {
+        for stmt in &block.stmts {
+            match &stmt.kind {
+                StmtKind::Assign(place, value) => {
+                    place.for_each_operand(&mut |e| visit(e));
+                    visit(value);
+                }
+                StmtKind::SetReg(_, value) => visit(value),
+                StmtKind::Undef(_) => {}
+            }
+        }
+        match &block.branch {
+            Branch::If { cond, .. } => visit(cond),
+            Branch::Switch { on, .. } => visit(on),
+            Branch::Call { callee, args, .. } => {
+                if let Callee::Indirect(e) = callee {
+                    visit(e);
+                }
+                args.iter().for_each(&mut *visit);
+            }
+            Branch::Return(Some(e)) | Branch::Halt(e) => visit(e),
+            Branch::Goto(_) | Branch::Return(None) | Branch::Unreachable(_) => {}
+        }
+    }
+}

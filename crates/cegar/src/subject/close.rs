@@ -1,0 +1,475 @@
+//! Closes a program: what C leaves open becomes an explicit choice (`Unknown`), in an order that
+//! every engine and the interpreter share.
+
+use super::{Extern, PrepareError};
+use crate::names::place_of;
+use cwolf_cwi::graph::CallGraph;
+use cwolf_cwi::{
+    Block, BlockId, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, FuncTy, Function,
+    Linkage, LocId, Place, Program, Stmt, StmtKind, Type, TypeId, Types, Var, VarId, VarKind,
+};
+use cwolf_report::Assumption;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The function that gives what a pointer leads to any contents.
+pub(crate) const HAVOC: &str = "__cwolf_havoc";
+
+/// Functions without a body that engines and the interpreter know.
+fn is_known(name: &str) -> bool {
+    name.starts_with("__VERIFIER_")
+        || name.starts_with("__cwolf_")
+        || name.starts_with("__builtin_")
+        || cwolf_interp::is_native(name)
+}
+
+/// Gives functions without a body one, as `externs` says.
+pub(super) fn externs(
+    program: &mut Program,
+    entry: FuncId,
+    externs: Extern,
+    assumptions: &mut Vec<Assumption>,
+) -> Result<Vec<FuncId>, PrepareError> {
+    let reached = CallGraph::new(program).reachable(&[entry]);
+    let missing: Vec<FuncId> = reached
+        .into_iter()
+        .filter(|f| {
+            let function = &program.funcs[*f];
+            let absent = function.body.is_none() && function.refused.is_none();
+            absent && function.alias.is_none() && !is_known(&function.name)
+        })
+        .collect();
+    if externs == Extern::Error && !missing.is_empty() {
+        let describe = |f: &FuncId| {
+            let function = &program.funcs[*f];
+            let place = program.locations.describe(function.loc);
+            format!("{} ({place})", function.name)
+        };
+        let all: Vec<String> = missing.iter().map(describe).collect();
+        return Err(PrepareError::Extern(all.join(", ")));
+    }
+    for func in &missing {
+        let function = &program.funcs[*func];
+        let words = match externs {
+            Extern::Havoc if takes_pointer(program, *func) => {
+                "has no body: it returns any value and may write what its arguments point to"
+            }
+            Extern::Havoc => "has no body: it returns any value and changes nothing else",
+            Extern::Pure | Extern::Error => {
+                "has no body: it returns any value and changes nothing (--extern=pure)"
+            }
+        };
+        assumptions.push(Assumption {
+            text: format!("{} {words}", function.name),
+            place: Some(place_of(program, function.loc)),
+        });
+    }
+    for func in &missing {
+        stub(program, *func, externs);
+    }
+    Ok(missing)
+}
+
+fn takes_pointer(program: &Program, func: FuncId) -> bool {
+    match &program.types[program.funcs[func].ty] {
+        Type::Func(ty) => ty.params.iter().any(|p| is_data_pointer(program, *p)),
+        _ => false,
+    }
+}
+
+fn is_data_pointer(program: &Program, ty: TypeId) -> bool {
+    let to = program.types.pointee(ty);
+    to.is_some_and(|to| !matches!(program.types[to], Type::Func(_)))
+}
+
+/// The body of a function that does anything it may.
+fn stub(program: &mut Program, func: FuncId, externs: Extern) {
+    let Type::Func(ty) = program.types[program.funcs[func].ty].clone() else {
+        return;
+    };
+    let loc = program.funcs[func].loc;
+    let params: Vec<VarId> = ty
+        .params
+        .iter()
+        .enumerate()
+        .map(|(n, ty)| {
+            let kind = VarKind::Param(func);
+            variable(program, format!("argument{}", n + 1), *ty, kind, loc)
+        })
+        .collect();
+    let mut body = Body::default();
+    body.regs.push(Types::VOID);
+    if externs == Extern::Havoc {
+        let havoc = havoc_function(program);
+        let void = program.types.pointer(Types::VOID);
+        for param in &params {
+            let ty = program.vars[*param].ty;
+            if !is_data_pointer(program, ty) {
+                continue;
+            }
+            let next = BlockId(body.blocks.len() as u32 + 1);
+            let pointer = Expr::cast(void, Expr::load(Place::var(ty, *param)));
+            body.blocks.push(Block {
+                stmts: Vec::new(),
+                loc,
+                branch: Branch::Call {
+                    callee: Callee::Direct(havoc),
+                    args: vec![pointer],
+                    ret: Types::VOID,
+                    next: Some(next),
+                },
+            });
+        }
+    }
+    let mut locals = Vec::new();
+    let mut stmts = Vec::new();
+    let mut value = None;
+    if !matches!(program.types[ty.ret], Type::Void) {
+        let kind = VarKind::Local(func);
+        let var = variable(program, "result".into(), ty.ret, kind, loc);
+        locals.push(var);
+        let place = Place::var(ty.ret, var);
+        stmts.push(assign_unknown(place.clone(), loc));
+        value = Some(Expr::load(place));
+    }
+    let branch = match program.funcs[func].noreturn {
+        true => Branch::Halt(Expr::int(Types::INT, 1)),
+        false => Branch::Return(value),
+    };
+    body.blocks.push(Block { stmts, loc, branch });
+    let function = &mut program.funcs[func];
+    function.params = params;
+    function.locals = locals;
+    function.body = Some(body);
+    function.definition = Definition::Defined;
+}
+
+fn havoc_function(program: &mut Program) -> FuncId {
+    if let Some(found) = program.function(HAVOC) {
+        return found;
+    }
+    let void = program.types.pointer(Types::VOID);
+    let ty = program.types.intern(Type::Func(FuncTy {
+        ret: Types::VOID,
+        params: vec![void],
+        variadic: false,
+    }));
+    let loc = program.funcs.iter().next().map_or(LocId(0), |f| f.loc);
+    program.funcs.push(Function {
+        name: HAVOC.into(),
+        ty,
+        linkage: Linkage::External,
+        definition: Definition::Declared,
+        params: Vec::new(),
+        locals: Vec::new(),
+        body: None,
+        refused: None,
+        noreturn: false,
+        alias: None,
+        loc,
+    })
+}
+
+/// A new variable.
+pub(super) fn variable(
+    program: &mut Program,
+    name: String,
+    ty: TypeId,
+    kind: VarKind,
+    loc: LocId,
+) -> VarId {
+    let align = program.types.align_of(ty);
+    program.vars.push(Var {
+        name,
+        ty,
+        kind,
+        linkage: Linkage::Internal,
+        definition: Definition::Defined,
+        volatile: false,
+        constant: false,
+        thread_local: false,
+        align,
+        extra: 0,
+        init: Vec::new(),
+        loc,
+    })
+}
+
+/// `place = any value`.
+pub(super) fn assign_unknown(place: Place, loc: LocId) -> Stmt {
+    let value = Expr {
+        ty: place.ty,
+        kind: ExprKind::Unknown,
+    };
+    Stmt {
+        loc,
+        kind: StmtKind::Assign(place, value),
+    }
+}
+
+/// Gives locals that may be read before they are written any value where they come to life.
+pub(super) fn uninitialised(program: &mut Program) {
+    for id in program.funcs.ids() {
+        let Some(mut body) = program.funcs[id].body.take() else {
+            continue;
+        };
+        let locals: FxHashSet<VarId> = program.funcs[id].locals.iter().copied().collect();
+        let open = read_before_written(program, &body, &locals);
+        let choose = |program: &Program, var: VarId, loc: LocId| {
+            let ty = program.vars[var].ty;
+            assign_unknown(Place::var(ty, var), loc)
+        };
+        for block in body.blocks.iter_mut() {
+            for stmt in &mut block.stmts {
+                if let StmtKind::Undef(var) = stmt.kind
+                    && open.contains(&var)
+                {
+                    *stmt = choose(program, var, stmt.loc);
+                }
+            }
+        }
+        let mut first: Vec<Stmt> = Vec::new();
+        for var in &program.funcs[id].locals {
+            if open.contains(var) {
+                first.push(choose(program, *var, program.vars[*var].loc));
+            }
+        }
+        if !first.is_empty() {
+            at_entry(&mut body, first);
+        }
+        program.funcs[id].body = Some(body);
+    }
+}
+
+/// Puts statements where control enters, and only there.
+fn at_entry(body: &mut Body, first: Vec<Stmt>) {
+    let mut again = false;
+    for block in body.blocks.iter() {
+        block
+            .branch
+            .for_each_successor(|b| again |= b == Body::ENTRY);
+    }
+    let entry = &mut body.blocks[Body::ENTRY];
+    if !again {
+        entry.stmts.splice(0..0, first);
+        return;
+    }
+    // Control comes back to the first block: it moves, so that it can be entered twice.
+    let loc = entry.loc;
+    let moved = BlockId(body.blocks.len() as u32);
+    let start = Block {
+        stmts: first,
+        loc,
+        branch: Branch::Goto(moved),
+    };
+    let old = std::mem::replace(&mut body.blocks[Body::ENTRY], start);
+    body.blocks.push(old);
+    for (id, block) in body.blocks.iter_mut().enumerate() {
+        if id > 0 {
+            block.branch.for_each_successor_mut(|b| {
+                if *b == Body::ENTRY {
+                    *b = moved;
+                }
+            });
+        }
+    }
+}
+
+/// Locals that a path from the entry may read (in part, or by taking their address) before it
+/// writes all of them.
+fn read_before_written(
+    program: &Program,
+    body: &Body,
+    locals: &FxHashSet<VarId>,
+) -> FxHashSet<VarId> {
+    // Backwards: what is live at the start of each block.
+    let blocks = body.blocks.len();
+    let mut live: Vec<FxHashSet<VarId>> = vec![FxHashSet::default(); blocks];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for n in (0..blocks).rev() {
+            let block = &body.blocks[BlockId(n as u32)];
+            let mut now = FxHashSet::default();
+            block
+                .branch
+                .for_each_successor(|b| now.extend(&live[b.0 as usize]));
+            backwards(program, block, locals, &mut now);
+            if now.len() != live[n].len() {
+                live[n] = now;
+                changed = true;
+            }
+        }
+    }
+    let mut open = live[0].clone();
+    // A variable that comes to life again may be read from there.
+    for block in body.blocks.iter() {
+        for stmt in &block.stmts {
+            if let StmtKind::Undef(var) = stmt.kind
+                && locals.contains(&var)
+            {
+                open.insert(var);
+            }
+        }
+    }
+    // What nobody can hold is nothing to choose.
+    open.retain(|var| program.types.size_of(program.vars[*var].ty) > 0);
+    open
+}
+
+/// The statements of a block that together write all of an aggregate, element by element with
+/// nothing between that looks at it: the first of each such group, and all of them.
+fn whole_writes(
+    program: &Program,
+    block: &Block,
+    locals: &FxHashSet<VarId>,
+) -> (FxHashSet<usize>, FxHashSet<usize>) {
+    let types = &program.types;
+    let (mut firsts, mut all) = (FxHashSet::default(), FxHashSet::default());
+    // For each variable: the statements so far, the paths that they write, and the bits.
+    type Group<'b> = (Vec<usize>, Vec<&'b [cwolf_cwi::Step]>, u64);
+    let mut groups: FxHashMap<VarId, Group<'_>> = FxHashMap::default();
+    for (n, stmt) in block.stmts.iter().enumerate() {
+        let mut mentioned = Vec::new();
+        let mut mention = |e: &Expr| {
+            e.walk(&mut |e| {
+                if let ExprKind::Load { place, .. } | ExprKind::AddrOf(place) = &e.kind {
+                    mentioned.extend(place.root());
+                }
+            });
+        };
+        let StmtKind::Assign(place, value) = &stmt.kind else {
+            if let StmtKind::SetReg(_, value) = &stmt.kind {
+                mention(value);
+            }
+            for var in mentioned {
+                groups.remove(&var);
+            }
+            continue;
+        };
+        place.for_each_operand(&mut mention);
+        mention(value);
+        for var in mentioned {
+            groups.remove(&var);
+        }
+        let constant = |step: &cwolf_cwi::Step| match step {
+            cwolf_cwi::Step::Field(_) => true,
+            cwolf_cwi::Step::Index(e) => e.as_int().is_some(),
+        };
+        let Some(var) = place.root().filter(|v| locals.contains(v)) else {
+            continue;
+        };
+        if place.path.is_empty() || !place.path.iter().all(constant) || !types.is_scalar(place.ty) {
+            continue;
+        }
+        let group = groups.entry(var).or_default();
+        if !group.1.contains(&&*place.path) {
+            group.1.push(&place.path);
+            group.2 += types.size_of(place.ty);
+        }
+        group.0.push(n);
+        // A bit-field counts with its whole unit, so only plain members may sum up.
+        if group.2 == types.size_of(program.vars[var].ty) && no_bit_fields(program, var) {
+            firsts.insert(group.0[0]);
+            all.extend(group.0.drain(..));
+            groups.remove(&var);
+        }
+        // Long lists of elements are not worth the comparison.
+        if groups.get(&var).is_some_and(|group| group.1.len() > 64) {
+            groups.remove(&var);
+        }
+    }
+    (firsts, all)
+}
+
+/// Whether the variable is a struct or array without unions, bit-fields and padding games.
+fn no_bit_fields(program: &Program, var: VarId) -> bool {
+    fn plain(program: &Program, ty: TypeId) -> bool {
+        match &program.types[ty] {
+            Type::Array { elem, .. } => plain(program, *elem),
+            Type::Record(record) => {
+                let record = &program.types.records[*record];
+                record.kind == cwolf_cwi::RecordKind::Struct
+                    && record
+                        .fields
+                        .iter()
+                        .all(|f| !f.bit_field && plain(program, f.ty))
+            }
+            _ => true,
+        }
+    }
+    plain(program, program.vars[var].ty)
+}
+
+fn backwards(
+    program: &Program,
+    block: &Block,
+    locals: &FxHashSet<VarId>,
+    live: &mut FxHashSet<VarId>,
+) {
+    let (firsts, all) = whole_writes(program, block, locals);
+    let read = |e: &Expr, live: &mut FxHashSet<VarId>| {
+        e.walk(&mut |e| {
+            if let ExprKind::Load { place, .. } | ExprKind::AddrOf(place) = &e.kind
+                && let Some(var) = place.root().filter(|v| locals.contains(v))
+            {
+                live.insert(var);
+            }
+        });
+    };
+    match &block.branch {
+        Branch::If { cond: e, .. }
+        | Branch::Switch { on: e, .. }
+        | Branch::Return(Some(e))
+        | Branch::Halt(e) => read(e, live),
+        Branch::Call { callee, args, .. } => {
+            args.iter().for_each(|a| read(a, live));
+            if let Callee::Indirect(e) = callee {
+                read(e, live);
+            }
+        }
+        Branch::Goto(_) | Branch::Return(None) | Branch::Unreachable(_) => {}
+    }
+    for (n, stmt) in block.stmts.iter().enumerate().rev() {
+        match &stmt.kind {
+            StmtKind::Assign(place, value) => {
+                match place
+                    .as_var()
+                    .or(place.root().filter(|_| firsts.contains(&n)))
+                {
+                    Some(var) => {
+                        live.remove(&var);
+                    }
+                    None if all.contains(&n) => {}
+                    // A part that is written leaves the rest open.
+                    None => live.extend(place.root().filter(|v| locals.contains(v))),
+                }
+                place.for_each_operand(&mut |e| read(e, live));
+                read(value, live);
+            }
+            StmtKind::SetReg(_, value) => read(value, live),
+            StmtKind::Undef(var) => {
+                live.remove(var);
+            }
+        }
+    }
+}
+
+/// A volatile read gives any value: the world outside may have changed it.
+pub(super) fn volatiles(program: &mut Program) {
+    let types = &program.types;
+    for function in program.funcs.iter_mut() {
+        let Some(body) = &mut function.body else {
+            continue;
+        };
+        for block in body.blocks.iter_mut() {
+            for stmt in &mut block.stmts {
+                if let StmtKind::SetReg(_, value) = &mut stmt.kind
+                    && let ExprKind::Load { volatile: true, .. } = value.kind
+                    && types.pointee(value.ty).is_none()
+                {
+                    value.kind = ExprKind::Unknown;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! From an answer to a report.
+
+use crate::concrete::{End, Run};
+use crate::names::{place_of, shown_function};
+use crate::portfolio::{Answer, Decision};
+use crate::sites::sites;
+use crate::subject::Subject;
+use cwolf_cwi::value::{Value, float};
+use cwolf_cwi::{Program, Target, Type, TypeId};
+use cwolf_report::{Assumption, Invariant, Property, Report, Status, Trace, Verdict};
+
+/// The report of `answer`; the caller adds what it alone knows (inputs, sources, the time).
+pub fn summarise(subject: &Subject, answer: &Answer) -> Report {
+    let program = &subject.program;
+    let mut report = Report {
+        entry: subject.entry_name.clone(),
+        data_model: match program.target() {
+            Target::Lp64 => "LP64".into(),
+            Target::Ilp32 => "ILP32".into(),
+        },
+        specification: subject.selection.specification.clone(),
+        properties: sites(subject),
+        assumptions: subject.assumptions.clone(),
+        engine: answer.engine.into(),
+        ..Report::default()
+    };
+    let assumed = answer.assumptions.iter();
+    report.assumptions.extend(assumed.map(|text| Assumption {
+        text: text.clone(),
+        place: None,
+    }));
+    let mut known = Vec::new();
+    report.assumptions.retain(|a| {
+        let new = !known.contains(a);
+        known.push(a.clone());
+        new
+    });
+    match &answer.decision {
+        Decision::Safe { invariants } => {
+            report.verdict = Verdict::True;
+            for property in &mut report.properties {
+                property.status = Status::Holds;
+            }
+            report.invariants = invariants
+                .iter()
+                .filter_map(|i| invariant(program, i))
+                .collect();
+        }
+        Decision::Unsafe(run) => failed(subject, run, &mut report),
+        Decision::Unknown(reason) => report.verdict = Verdict::Unknown(reason.clone()),
+    }
+    for (engine, time) in &answer.spent {
+        let seconds = (time.as_secs_f64() * 1000.0).round() / 1000.0;
+        report
+            .statistics
+            .push((format!("time in {engine}"), seconds, "s".into()));
+    }
+    report
+}
+
+fn invariant(program: &Program, found: &cwolf_engines::Invariant) -> Option<Invariant> {
+    let body = program.funcs[found.func].body.as_ref()?;
+    let block = &body.blocks[found.block];
+    let loc = block.stmts.first().map_or(block.loc, |s| s.loc);
+    Some(Invariant {
+        place: place_of(program, loc),
+        function: shown_function(program, found.func),
+        condition: found.text.clone(),
+    })
+}
+
+fn failed(subject: &Subject, run: &Run, report: &mut Report) {
+    let End::Fails(failure) = &run.end else {
+        report.verdict = Verdict::Unknown("the failing run is not there".into());
+        return;
+    };
+    let program = &subject.program;
+    let name = subject.verdict_name(failure);
+    let place = place_of(program, failure.user.1);
+    let inner = place_of(program, failure.loc);
+    report.verdict = Verdict::False(name.clone());
+    let found = report.properties.iter_mut().find(|p| {
+        p.kind == name
+            && [&place, &inner]
+                .iter()
+                .any(|q| (&q.file, q.line) == (&p.place.file, p.place.line))
+    });
+    match found {
+        Some(property) => property.status = Status::Fails,
+        None => report.properties.push(Property {
+            kind: name,
+            place,
+            function: shown_function(program, failure.user.0),
+            text: failure.message.clone(),
+            status: Status::Fails,
+        }),
+    }
+    report.trace = Some(Trace {
+        steps: run.steps.clone(),
+        omitted: run.omitted,
+        message: failure.message.clone(),
+        related: failure
+            .related
+            .iter()
+            .map(|(loc, words)| (place_of(program, *loc), words.clone()))
+            .collect(),
+        choices: run
+            .choices
+            .iter()
+            .map(|c| show(program, c.ty, c.value))
+            .collect(),
+    });
+}
+
+/// A value as a person reads it.
+pub fn show(program: &Program, ty: TypeId, value: Value) -> String {
+    match (&program.types[ty], value) {
+        (Type::Float(f), Value::Float(bits)) => float::display(*f, bits),
+        (Type::Pointer(_), Value::Int(v)) => format!("{v:#x}"),
+        (_, Value::Int(v)) => v.to_string(),
+        (_, Value::Float(bits)) => format!("{bits:#x}"),
+    }
+}

@@ -1,0 +1,69 @@
+//! The command line of `cwolf verify`.
+
+use super::{Externs, Inputs, Limits};
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub struct Verify {
+    #[command(flatten)]
+    pub inputs: Inputs,
+    /// Check only these: assertion, unreach-call, bounds, pointer, division-by-zero, overflow,
+    /// shift, uninitialised, slic, or all [default: assertion, unreach-call, bounds, pointer,
+    /// division-by-zero, slic]
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    pub property: Vec<String>,
+    /// A rule to keep: SLIC (.slic) or a safety automaton over calls (.aut)
+    #[arg(long, value_name = "RULE")]
+    pub spec: Vec<PathBuf>,
+    /// A property file of SV-COMP
+    #[arg(long, value_name = "FILE.prp", conflicts_with = "property")]
+    pub prop: Option<PathBuf>,
+    /// Start at this function instead of main
+    #[arg(long, value_name = "FUNCTION")]
+    pub entry: Option<String>,
+    /// What a call of a function without a body does
+    #[arg(long = "extern", value_enum, default_value = "havoc")]
+    pub externs: Externs,
+    /// Ask only these engines, in this order
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    pub engine: Vec<String>,
+    /// Only look for failures in runs that pass each loop at most N times
+    #[arg(long, value_name = "N", conflicts_with = "engine")]
+    pub bmc: Option<u32>,
+    #[command(flatten)]
+    pub limits: Limits,
+    #[command(flatten)]
+    pub outputs: VerifyOutputs,
+}
+
+/// What is written besides the text on standard output.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Results")]
+pub struct VerifyOutputs {
+    /// Write a witness of the verdict (SV-COMP, YAML 2.0)
+    #[arg(long, value_name = "FILE.yml")]
+    pub witness: Option<PathBuf>,
+    /// Write a witness of the verdict (SV-COMP, GraphML 1.0)
+    #[arg(long, value_name = "FILE.graphml")]
+    pub graphml: Option<PathBuf>,
+    /// Write the report as JSON
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Write the report as SARIF 2.1.0
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
+    /// Write the report as JUnit XML
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// Write the report as one HTML page
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// For a failure: write a C file with the chosen values and a script that builds and runs
+    /// the failing program
+    #[arg(long, value_name = "DIR")]
+    pub harness: Option<PathBuf>,
+    /// Where a failure that does not replay is written, to be sent to us
+    #[arg(long, value_name = "DIR", default_value = "cwolf-bundle")]
+    pub bundle: PathBuf,
+}

@@ -1,0 +1,268 @@
+//! `cwolf abstract` and `cwolf invariants`: from C and predicates to a boolean program, and to what
+//! it says about the C program.
+
+use super::{answers, model};
+use crate::args::{Abstract, Abstracting, Alias, Arithmetic, Invariants, Optimisation, Questions};
+use crate::exit::{DONE, Exit, OutOf, Reported, VIOLATED};
+use crate::output;
+use crate::render::Console;
+use anyhow::{Context, Result, bail};
+use cwolf_base::Budget;
+use cwolf_boolprog::bebop::{self, Target};
+use cwolf_boolprog::cfg::Graph;
+use cwolf_cfront::{labels, read_predicates};
+use cwolf_cwi::Program;
+use cwolf_cwi::graph::Precision;
+use cwolf_predabs::{
+    Abstraction, Arith, Failure, Label, Layout, Options, Predicate, Stats, abstract_program,
+};
+use std::fmt::Write;
+
+pub fn run(args: &Abstract, console: &Console) -> Result<Exit> {
+    let mut program = model::load(&args.inputs, console)?;
+    let predicates = predicates(&mut program, &args.abstracting, console)?;
+    let budget = args.limits.budget(console);
+    let layout = match args.verbatim {
+        true => Layout::Paper,
+        false => Layout::Plain,
+    };
+    let options = options(&program, &args.abstracting, layout, budget);
+    let made = make(&program, &predicates, &options)?;
+    if args.stats {
+        console.passed_on(&stats(made.stats, predicates.len()));
+    }
+    let text = match args.signatures {
+        true => signatures(&program, &predicates, &made),
+        false => made.program.to_string(),
+    };
+    output::write(args.output.as_deref(), text.as_bytes())?;
+    Ok(DONE)
+}
+
+pub fn invariants(args: &Invariants, console: &Console) -> Result<Exit> {
+    let mut program = model::load(&args.inputs, console)?;
+    let predicates = predicates(&mut program, &args.abstracting, console)?;
+    let budget = args.limits.budget(console);
+    let options = options(&program, &args.abstracting, Layout::Plain, budget.clone());
+    let made = make(&program, &predicates, &options)?;
+    if args.stats {
+        console.passed_on(&stats(made.stats, predicates.len()));
+    }
+    if let Some(condition) = &args.implies {
+        return implies(
+            args,
+            &mut program,
+            &predicates,
+            &options,
+            &made,
+            condition,
+            console,
+        );
+    }
+    // Labels that the abstraction made up mean nothing to the reader of the C program.
+    let mut wanted = args.label.clone();
+    if wanted.is_empty() && !args.annotate {
+        wanted.extend(options.labels.iter().map(|l| l.name.clone()));
+        wanted.dedup();
+    }
+    let questions = Questions {
+        entry: args.entry.clone(),
+        invariants: !args.annotate && !wanted.is_empty(),
+        label: wanted.clone(),
+        annotate: args.annotate || wanted.is_empty(),
+        stats: args.stats,
+        ..Questions::default()
+    };
+    let (text, exit) = answers::answer(&made.program, &questions, budget, console)?;
+    output::write(None, text.as_bytes())?;
+    Ok(exit)
+}
+
+/// Whether the invariants at the labels imply a condition.
+fn implies(
+    args: &Invariants,
+    program: &mut Program,
+    predicates: &[Predicate],
+    options: &Options,
+    made: &Abstraction,
+    condition: &str,
+    console: &Console,
+) -> Result<Exit> {
+    let graph = Graph::new(&made.program);
+    let entry = answers::entry(&made.program, &graph, args.entry.as_deref())?;
+    let explore = bebop::Options {
+        budget: options.budget.clone(),
+        ..bebop::Options::new(entry, Vec::new())
+    };
+    let mut exit = DONE;
+    for name in &args.label {
+        for target in answers::label(&made.program, name)? {
+            let (Target::Stmt(proc, stmt) | Target::Assert(proc, stmt)) = target;
+            let found = bebop::run(&made.program, &graph, &explore, |bebop| {
+                match bebop.is_complete() {
+                    true => bebop.reachable(proc, Some(stmt)).map(|f| f.to_expr()),
+                    false => Err(bebop::Unknown::Memory),
+                }
+            });
+            let invariant = match found {
+                Ok(invariant) => invariant,
+                Err(reason) => bail!("no answer: {reason}"),
+            };
+            let function = &made.program.procs[proc].name;
+            let text = format!("{function} {{ {condition} }}");
+            let file = read_predicates(program, "--implies", text.as_bytes());
+            console.diagnostics(&file.sources, file.diagnostics.iter());
+            let (Some(goal), false) = (file.predicates.first(), file.diagnostics.has_errors())
+            else {
+                return Err(Reported.into());
+            };
+            let func = goal.scope.expect("a predicate of a function");
+            let place = (func, &made.program, proc);
+            let goal = &goal.condition;
+            let holds =
+                cwolf_predabs::implies(program, predicates, options, place, &invariant, goal);
+            let holds = holds.map_err(OutOf)?;
+            let answer = if holds { "holds" } else { "is not implied" };
+            let line = format!("{function}.{name}: {condition} {answer}\n");
+            output::write(None, line.as_bytes())?;
+            if !holds {
+                exit = VIOLATED;
+            }
+        }
+    }
+    Ok(exit)
+}
+
+/// Reads the predicate files, or tells what is wrong with them.
+fn predicates(
+    program: &mut Program,
+    args: &Abstracting,
+    console: &Console,
+) -> Result<Vec<Predicate>> {
+    let mut all = Vec::new();
+    let mut wrong = false;
+    for path in &args.predicates {
+        let name = path.display().to_string();
+        let text = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
+        let file = read_predicates(program, &name, &text);
+        console.diagnostics(&file.sources, file.diagnostics.iter());
+        wrong |= file.diagnostics.has_errors();
+        let found = file.predicates.into_iter();
+        all.extend(found.map(|p| Predicate {
+            text: p.text,
+            condition: p.condition,
+            scope: p.scope,
+        }));
+    }
+    match wrong {
+        true => Err(Reported.into()),
+        false => Ok(all),
+    }
+}
+
+fn options(program: &Program, args: &Abstracting, layout: Layout, budget: Budget) -> Options {
+    let mut options = Options {
+        arith: match args.arith {
+            Arithmetic::Bits => Arith::Bits,
+            Arithmetic::Integers => Arith::Integers,
+        },
+        max_cube_length: args.max_cube_length,
+        alias: match args.alias {
+            Alias::Fields => Precision::Fields,
+            Alias::Inclusion => Precision::Inclusion,
+            Alias::OneLevel => Precision::OneLevel,
+        },
+        layout,
+        budget,
+        ..Options::default()
+    };
+    let on = &mut options.optimisations;
+    on.distribute_or = args.distribute_or;
+    for without in &args.without {
+        match without {
+            Optimisation::Primes => on.prime_implicants = false,
+            Optimisation::Contradictions => on.contradictions = false,
+            Optimisation::Unchanged => on.unchanged = false,
+            Optimisation::Cone => on.cone_of_influence = false,
+            Optimisation::Syntactic => on.syntactic = false,
+            Optimisation::Cache => on.cache = false,
+            Optimisation::Models => on.models = false,
+            Optimisation::DistributeAnd => on.distribute_and = false,
+            Optimisation::Regions => options.regions = false,
+        }
+    }
+    // Texts and labels come from the source, if it is still there.
+    for file in program.locations.files().iter() {
+        let Ok(bytes) = std::fs::read(file) else {
+            continue;
+        };
+        for (name, line, column) in labels(&bytes) {
+            options.labels.push(Label {
+                name,
+                file: file.clone(),
+                line,
+                column,
+            });
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        let lines = text.lines().map(str::to_owned).collect();
+        options.sources.push((file.clone(), lines));
+    }
+    options
+}
+
+fn make(program: &Program, predicates: &[Predicate], options: &Options) -> Result<Abstraction> {
+    match abstract_program(program, predicates, options) {
+        Ok(made) => Ok(made),
+        Err(Failure::Exhausted { reason, .. }) => Err(OutOf(reason).into()),
+        Err(failure) => Err(failure.into()),
+    }
+}
+
+fn stats(stats: Stats, predicates: usize) -> String {
+    let wide = match stats.too_wide {
+        0 => String::new(),
+        n => format!(", {n} questions beyond the width of integers"),
+    };
+    format!(
+        "{predicates} predicates, {} prover calls, {} formulas ({} without a call), {} cubes{wide}\n",
+        stats.prover_calls, stats.formulas, stats.for_free, stats.cubes
+    )
+}
+
+fn signatures(program: &Program, predicates: &[Predicate], made: &Abstraction) -> String {
+    let mut out = String::new();
+    let global = predicates.iter().filter(|p| p.scope.is_none());
+    let local = predicates.iter().filter(|p| p.scope.is_some());
+    // As the abstraction numbers them.
+    let mut texts: Vec<&str> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    for p in global.chain(local) {
+        if seen.insert((p.scope, &p.text)) {
+            texts.push(&p.text);
+        }
+    }
+    for (id, func) in program.funcs.enumerate() {
+        if func.body.is_none() {
+            continue;
+        }
+        let signature = &made.signatures[id.0 as usize];
+        let list = |numbers: &[usize]| {
+            let all: Vec<&str> = numbers.iter().map(|n| texts[*n]).collect();
+            format!("{{ {} }}", all.join(", "))
+        };
+        let result = signature.result.map(|v| &*program.vars[v].name);
+        let params = func.params.iter().map(|v| &*program.vars[*v].name);
+        let params: Vec<&str> = params.collect();
+        let _ = writeln!(
+            out,
+            "{}({}) returns {}\n  formal predicates {}\n  return predicates {}",
+            func.name,
+            params.join(", "),
+            result.unwrap_or("-"),
+            list(&signature.formals),
+            list(&signature.returns)
+        );
+    }
+    out
+}

@@ -1,0 +1,165 @@
+//! `cwolf monitor`: follow a running program, or the log of one, on a model.
+
+use super::models;
+use crate::args::Monitor;
+use crate::exit::{DONE, Exit, VIOLATED};
+use crate::output;
+use crate::render::Console;
+use anyhow::{Context, Result, bail};
+use cwolf_base::Budget;
+use cwolf_lts::Lts;
+use cwolf_monitor::{
+    Answer, Call, CallMap, Ended, Follower, Violation, become_traced, is_call, read_log,
+    seccomp_profile, trace,
+};
+use std::path::Path;
+use std::process::Command;
+
+pub fn run(args: &Monitor, console: &Console) -> Result<Exit> {
+    if args.traced {
+        return Err(become_traced(&args.command)).context(shown(&args.command));
+    }
+    let lts = models::load(&args.model, args.from, &Budget::unlimited(), console)?;
+    let map = match &args.map {
+        Some(path) => read_map(path)?,
+        None => CallMap::default(),
+    };
+    if let Some(path) = &args.seccomp {
+        write_profile(path, &lts, &map, console)?;
+    }
+    match (&args.log, args.command.is_empty()) {
+        (Some(log), _) => follow_log(log, &lts, &map),
+        (None, false) => follow_command(args, &lts, &map, console),
+        (None, true) if args.seccomp.is_some() => Ok(DONE),
+        (None, true) => bail!("nothing to follow: give a command after --, or --log FILE"),
+    }
+}
+
+fn read_map(path: &Path) -> Result<CallMap> {
+    let text =
+        std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    CallMap::read(&text).with_context(|| path.display().to_string())
+}
+
+fn write_profile(path: &Path, lts: &Lts, map: &CallMap, console: &Console) -> Result<()> {
+    let (profile, unknown) = seccomp_profile(lts, map, is_call);
+    if !unknown.is_empty() {
+        console.warning(&format!(
+            "no system call is named {}; give it one in the map, under [calls]",
+            unknown.join(", ")
+        ));
+    }
+    let path = (path != Path::new("-")).then_some(path);
+    output::write(path, profile.as_bytes())
+}
+
+fn follow_log(path: &Path, lts: &Lts, map: &CallMap) -> Result<Exit> {
+    let name = path.display();
+    let text = match path == Path::new("-") {
+        true => std::io::read_to_string(std::io::stdin()).context("cannot read standard input")?,
+        false => {
+            let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
+            String::from_utf8_lossy(&bytes).into_owned()
+        }
+    };
+    let log = read_log(&text).with_context(|| name.to_string())?;
+    let mut follower = Follower::new(lts, map);
+    for (number, event) in log.events.iter().enumerate() {
+        if let Err(violation) = follower.call(event.process, &event.call) {
+            let time = event.time.as_ref().map(|t| format!(" at {t}"));
+            let place = format!("{name}:{}:{} ", event.line, time.unwrap_or_default());
+            return tell(&place, &violation);
+        }
+        for &child in log.children_of(number) {
+            follower.born(child, event.process);
+        }
+    }
+    accepted(&follower, map)
+}
+
+fn follow_command(args: &Monitor, lts: &Lts, map: &CallMap, console: &Console) -> Result<Exit> {
+    let own = std::env::current_exe().context("cannot find this program")?;
+    let mut starter = Command::new(own);
+    starter.args(["monitor", "--model", "-", "--traced", "--"]);
+    starter.args(&args.command);
+    let mut follower = Follower::new(lts, map);
+    let mut found: Option<(Violation, std::time::Duration)> = None;
+    let ended = trace(starter, |call| match call {
+        Call::Call {
+            process,
+            name,
+            time,
+        } if found.is_none() => match follower.call(process, &name) {
+            Ok(()) => Answer::Go,
+            Err(violation) => {
+                found = Some((violation, time));
+                match args.kill {
+                    true => Answer::Kill,
+                    false => Answer::Release,
+                }
+            }
+        },
+        Call::Call { .. } => Answer::Go,
+        Call::Born { child, parent } => {
+            follower.born(child, parent);
+            Answer::Go
+        }
+        Call::Gone(process) => {
+            follower.ended(process);
+            Answer::Go
+        }
+    })
+    .context(shown(&args.command))?;
+    match ended {
+        Ended::Status(0) => {}
+        Ended::Status(status) => console.note(&format!("the command ended with status {status}")),
+        Ended::Signal(signal) => console.note(&format!("the command was ended by signal {signal}")),
+    }
+    match found {
+        Some((violation, time)) => {
+            tell(&format!("after {:.6} s: ", time.as_secs_f64()), &violation)
+        }
+        None => accepted(&follower, map),
+    }
+}
+
+fn tell(place: &str, violation: &Violation) -> Result<Exit> {
+    let Violation { process, call, .. } = violation;
+    let who = match process {
+        0 => String::new(),
+        process => format!(" of process {process}"),
+    };
+    let label = match violation.label == *call {
+        true => String::new(),
+        false => format!(" (label {})", violation.label),
+    };
+    let allowed = match violation.expected.is_empty() {
+        true => "nothing".to_owned(),
+        false => violation.expected.join(", "),
+    };
+    let mut text = format!(
+        "{place}the model does not allow {call}{label}{who}, after {} calls\nallowed there: {allowed}\n",
+        violation.after
+    );
+    for place in &violation.places {
+        text += &format!("the model is at {place}\n");
+    }
+    output::write(None, text.as_bytes())?;
+    Ok(VIOLATED)
+}
+
+fn accepted(follower: &Follower<'_>, map: &CallMap) -> Result<Exit> {
+    if let Some(begin) = &map.begin
+        && follower.followed() == 0
+    {
+        bail!("'{begin}', where the map begins, was never called: nothing was followed");
+    }
+    let text = format!("accepted: {} calls\n", follower.followed());
+    output::write(None, text.as_bytes())?;
+    Ok(DONE)
+}
+
+fn shown(command: &[std::ffi::OsString]) -> String {
+    let words: Vec<_> = command.iter().map(|w| w.to_string_lossy()).collect();
+    words.join(" ")
+}

@@ -1,0 +1,137 @@
+//! Everything that is written besides the text: other forms of the report, witnesses, harness,
+//! bundle.
+
+use crate::args::VerifyOutputs;
+use crate::output;
+use crate::render::Console;
+use anyhow::{Context, Result};
+use cwolf_cegar::portfolio::{Answer, Decision};
+use cwolf_cegar::subject::Subject;
+use cwolf_cegar::{bundle, harness};
+use cwolf_report::{Input, Report, Source, graphml, html, json, junit, sarif, sha256, yaml};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Adds what only the command knows: the files and the time.
+pub fn complete(report: &mut Report, files: &[PathBuf]) {
+    for path in files {
+        let bytes = std::fs::read(path).unwrap_or_default();
+        report.inputs.push(Input {
+            path: path.display().to_string(),
+            hash: sha256(&bytes),
+        });
+    }
+    let mut names: Vec<&str> = Vec::new();
+    for step in report.trace.iter().flat_map(|t| &t.steps) {
+        if !names.contains(&step.place.file.as_str()) {
+            names.push(&step.place.file);
+        }
+    }
+    let read = |name: &&str| {
+        let bytes = std::fs::read(name).ok()?;
+        Some(Source {
+            name: (*name).into(),
+            text: String::from_utf8_lossy(&bytes).into_owned(),
+        })
+    };
+    report.sources = names.iter().filter_map(read).collect();
+    report.created = now();
+}
+
+/// The time in UTC; `SOURCE_DATE_EPOCH` fixes it, for reproducible files.
+fn now() -> String {
+    let fixed = std::env::var("SOURCE_DATE_EPOCH").ok();
+    let fixed = fixed.and_then(|text| text.parse().ok());
+    let seconds: u64 = fixed.unwrap_or_else(|| {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        now.map_or(0, |d| d.as_secs())
+    });
+    let (days, rest) = (seconds / 86400, seconds % 86400);
+    // Days since 1 March of year 0, in eras of 400 years: the leap day comes last in a year.
+    let z = days + 719_468;
+    let (era, day_of_era) = (z / 146_097, z % 146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let (month, carry) = match month < 10 {
+        true => (month + 3, 0),
+        false => (month - 9, 1),
+    };
+    let year = year_of_era + era * 400 + carry;
+    let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+/// Where a rendering goes, if it is asked for.
+type Wanted<'a, T> = (&'a Option<PathBuf>, fn(&Report) -> T);
+
+/// Writes what was asked for.
+pub fn write(
+    report: &Report,
+    subject: &Subject,
+    answer: &Answer,
+    wanted: &VerifyOutputs,
+    console: &Console,
+) -> Result<()> {
+    let forms: [Wanted<'_, String>; 4] = [
+        (&wanted.json, json),
+        (&wanted.sarif, sarif),
+        (&wanted.junit, junit),
+        (&wanted.html, html),
+    ];
+    for (path, form) in forms {
+        if let Some(path) = path {
+            output::write_file(path, form(report).as_bytes())?;
+        }
+    }
+    let witnesses: [Wanted<'_, Option<String>>; 2] =
+        [(&wanted.witness, yaml), (&wanted.graphml, graphml)];
+    for (path, form) in witnesses {
+        let Some(path) = path else { continue };
+        match form(report) {
+            Some(text) => output::write_file(path, text.as_bytes())?,
+            None => remove_old(path, console),
+        }
+    }
+    if let Some(folder) = &wanted.harness {
+        match &answer.decision {
+            Decision::Unsafe(run) => {
+                let files = harness::harness(subject, run, &report.inputs);
+                write_folder(folder, &files)?;
+            }
+            _ => console.warning("there is no failing run, so there is no harness"),
+        }
+    }
+    if let (Some(unconfirmed), Decision::Unknown(_)) =
+        (answer.unconfirmed.first(), &answer.decision)
+    {
+        let files = bundle::bundle(subject, unconfirmed);
+        write_folder(&wanted.bundle, &files)?;
+        console.warning(&format!(
+            "a failure was found that does not replay: this is a bug in cwolf; please send us {}",
+            wanted.bundle.display()
+        ));
+    }
+    Ok(())
+}
+
+/// A witness of an earlier run must not be taken for one of this run.
+fn remove_old(path: &Path, console: &Console) {
+    if std::fs::remove_file(path).is_ok() {
+        console.warning(&format!(
+            "there is no verdict, so the old witness {} was removed",
+            path.display()
+        ));
+    }
+}
+
+fn write_folder(folder: &Path, files: &[(&'static str, Vec<u8>)]) -> Result<()> {
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    for (name, bytes) in files {
+        output::write_file(&folder.join(name), bytes)?;
+    }
+    Ok(())
+}

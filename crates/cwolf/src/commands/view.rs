@@ -1,0 +1,71 @@
+//! `cwolf view`: a page in the browser for models too large to draw.
+
+use super::models::{self, Book};
+use crate::args::View as Arguments;
+use crate::exit::{DONE, Exit, OutOf, Reported};
+use crate::output;
+use crate::render::Console;
+use anyhow::Result;
+use cwolf_base::Budget;
+use cwolf_lts::{Lts, State};
+use cwolf_viewer::{Server, View};
+use cwolf_workbench::{Evidence, check};
+use std::sync::atomic::Ordering;
+
+pub fn run(args: &Arguments, console: &Console) -> Result<Exit> {
+    let budget = args.limits.budget(console);
+    let lts = models::load_plain(&args.model, args.from, &budget, console)?;
+    let run = match &args.formula {
+        Some(formula) => evidence(&lts, formula, &budget, console)?,
+        None => None,
+    };
+    let mut view = View::new(&args.model, lts);
+    if let Some(states) = run {
+        view = view.with_run(&states);
+    }
+    let server = Server::new(args.port)?;
+    output::write(None, format!("{}\n", server.url()).as_bytes())?;
+    console.note("open this address in a browser; Ctrl-C ends");
+    let cancelled = budget.cancel_flag();
+    let out_of_time = || budget.check(0).is_err();
+    server.run(&mut view, || {
+        cancelled.load(Ordering::Relaxed) || out_of_time()
+    });
+    Ok(DONE)
+}
+
+/// The states of the run that shows whether the formula holds, after the start.
+fn evidence(
+    lts: &Lts,
+    text: &str,
+    budget: &Budget,
+    console: &Console,
+) -> Result<Option<Vec<State>>> {
+    let mut book = Book::default();
+    let start = book.sources.add("<formula>", text.into());
+    let formula = match book.env.formula(text, start) {
+        Ok(formula) => formula,
+        Err(diagnostic) => {
+            console.diagnostics(&book.sources, [&diagnostic].into_iter());
+            return Err(Reported.into());
+        }
+    };
+    let verdict = check(lts, book.env.formulas(), formula, budget).map_err(OutOf)?;
+    let holds = if verdict.holds {
+        "holds"
+    } else {
+        "does not hold"
+    };
+    Ok(match verdict.evidence {
+        Evidence::Run(run) => {
+            console.note(&format!(
+                "the formula {holds}; the page plays a run that shows it"
+            ));
+            Some(run.steps.iter().map(|step| step.state).collect())
+        }
+        _ => {
+            console.note(&format!("the formula {holds}, but no single run shows it"));
+            None
+        }
+    })
+}

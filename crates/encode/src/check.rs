@@ -1,0 +1,42 @@
+//! Which steps of a program are errors.
+
+/// Which undefined steps are errors. What is not checked ends a run silently: the program's
+/// behaviour is undefined from there on, and the interpreter stops there too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Checks {
+    /// A failed `assert` (`__assert_fail`, `__VERIFIER_assert`).
+    pub assertions: bool,
+    /// An access outside the object that a pointer points into, or an index outside its array.
+    pub bounds: bool,
+    /// An access through a null, dangling, freed or made-up pointer; a bad `free`.
+    pub pointer: bool,
+    /// Integer division by zero.
+    pub division: bool,
+    /// Signed arithmetic that leaves its type.
+    pub overflow: bool,
+    /// A shift by a negative amount or by the width or more.
+    pub shift: bool,
+    /// A decision on a value that was never written.
+    pub uninitialised: bool,
+}
+
+/// What went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CheckKind {
+    /// An `assert` failed.
+    Assertion,
+    /// An error function was called.
+    UnreachCall,
+    /// An access outside its object.
+    Bounds,
+    /// An access through an invalid pointer.
+    Pointer,
+    /// An integer division by zero.
+    DivisionByZero,
+    /// Signed overflow.
+    Overflow,
+    /// A shift by a bad amount.
+    Shift,
+    /// A decision on a value that was never written.
+    Uninitialised,
+}

@@ -1,0 +1,79 @@
+//! What comes of encoding a part of a program.
+
+use crate::check::CheckKind;
+use crate::object::ContextId;
+use crate::state::State;
+use cwolf_cwi::{BlockId, FuncId, LocId, TypeId};
+use cwolf_logic::Term;
+
+/// The head of a loop in one call: where encodings are cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Cut {
+    /// The call.
+    pub context: ContextId,
+    /// The head of the loop.
+    pub block: BlockId,
+}
+
+/// A way out of a region.
+#[derive(Clone, Debug)]
+pub struct Exit {
+    /// The cut that it leads to.
+    pub to: Cut,
+    /// When control goes this way.
+    pub guard: Term,
+    /// The memory then.
+    pub state: State,
+}
+
+/// Something that must not happen.
+#[derive(Clone, Debug)]
+pub struct Obligation {
+    /// What it is.
+    pub kind: CheckKind,
+    /// Where.
+    pub loc: LocId,
+    /// The error function that is called.
+    pub function: Option<FuncId>,
+    /// When it happens.
+    pub fails: Term,
+    /// How many choices are made before it, at most.
+    pub choices: usize,
+    /// How many steps are made before it, at most.
+    pub steps: usize,
+}
+
+/// A value that the run asks for.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    /// When it is asked for.
+    pub guard: Term,
+    /// The answer.
+    pub term: Term,
+    /// Its type.
+    pub ty: TypeId,
+}
+
+/// Why an encoding is not complete.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Why {
+    /// A loop or recursion was not followed further.
+    Unwinding,
+    /// Something that cannot be encoded.
+    Unsupported(String),
+}
+
+/// What comes of encoding a part of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Region {
+    /// Ways to cuts.
+    pub exits: Vec<Exit>,
+    /// What must not happen.
+    pub obligations: Vec<Obligation>,
+    /// What the run asks for, in the order in which any run asks.
+    pub asked: Vec<Asked>,
+    /// When the encoding says nothing about what follows.
+    pub incomplete: Vec<(Term, Why)>,
+    /// Blocks with the condition that control comes there, in the order of any run.
+    pub steps: Vec<(Term, LocId)>,
+}

@@ -1,0 +1,150 @@
+//! A path of regions made concrete: from the entry along edges, then wrong.
+
+use crate::common;
+use crate::graph::{Edge, Graph};
+use crate::task::Failure;
+use cwolf_base::{Budget, Exhausted};
+use cwolf_encode::{Asked, CellId, Obligation, Region};
+use cwolf_logic::{Answer, BitBlaster, Solver, Substitution, Term, Terms};
+
+/// Terms of each region on the path as terms over the path's own open values.
+struct Chain<'a, 'p> {
+    graph: &'a mut Graph<'p>,
+    path: &'a [Edge],
+    steps: Vec<Substitution>,
+}
+
+/// What a path turned out to be.
+pub(crate) enum Simulated {
+    /// A run takes it and fails.
+    Fails(Box<Failure>),
+    /// A run takes it to where something is not supported.
+    Unsupported,
+    /// No run takes it.
+    Impossible,
+}
+
+/// Whether a run takes the path and goes wrong in the region at its end.
+pub(crate) fn simulate(
+    graph: &mut Graph<'_>,
+    path: &[Edge],
+    budget: &Budget,
+) -> Result<Simulated, Exhausted> {
+    let steps = vec![Substitution::default(); path.len() + 1];
+    let mut chain = Chain { graph, path, steps };
+    chain.run(budget)
+}
+
+impl Chain<'_, '_> {
+    /// The number of the region at a step.
+    fn region(&self, step: usize) -> usize {
+        match step {
+            0 => 0,
+            n => self.path[n - 1].to + 1,
+        }
+    }
+
+    /// What a cell holds when a step starts.
+    fn content(&mut self, step: usize, cell: CellId) -> Term {
+        match step {
+            0 => self.graph.encoder.first_value(cell),
+            n => {
+                let t = self.graph.at_end(self.path[n - 1], cell);
+                self.translate(n - 1, t)
+            }
+        }
+    }
+
+    fn translate(&mut self, step: usize, t: Term) -> Term {
+        for constant in self.graph.encoder.terms.constants(&[t]) {
+            if self.steps[step].contains(constant) {
+                continue;
+            }
+            let value = match self.graph.encoder.cell_of(constant) {
+                Some(cell) => self.content(step, cell),
+                None => {
+                    let terms = &mut self.graph.encoder.terms;
+                    let name = terms.name(constant).unwrap_or("").to_owned();
+                    if step == 0 || name.starts_with('&') {
+                        constant
+                    } else {
+                        let sort = terms.sort(constant);
+                        terms.constant(&format!("{name}@{step}"), sort)
+                    }
+                }
+            };
+            self.steps[step].insert(constant, value);
+        }
+        self.steps[step].apply(&mut self.graph.encoder.terms, t)
+    }
+
+    fn run(&mut self, budget: &Budget) -> Result<Simulated, Exhausted> {
+        let mut solver = BitBlaster::new();
+        let mut whole = Region::default();
+        let mut way = Terms::TRUE;
+        for step in 0..=self.path.len() {
+            let region = self.region(step);
+            let given = self.graph.given[region];
+            let given = self.translate(step, given);
+            way = self.graph.encoder.terms.and(way, given);
+            let (asked, steps) = {
+                let r = &self.graph.regions[region];
+                (r.asked.clone(), r.steps.clone())
+            };
+            let base = (whole.asked.len(), whole.steps.len());
+            for a in asked {
+                let guard = self.translate(step, a.guard);
+                let guard = self.graph.encoder.terms.and(way, guard);
+                let term = self.translate(step, a.term);
+                whole.asked.push(Asked {
+                    guard,
+                    term,
+                    ty: a.ty,
+                });
+            }
+            for (guard, loc) in steps {
+                let guard = self.translate(step, guard);
+                whole.steps.push((guard, loc));
+            }
+            if step < self.path.len() {
+                let guard = self.graph.guard(self.path[step]);
+                let guard = self.translate(step, guard);
+                way = self.graph.encoder.terms.and(way, guard);
+                if way == Terms::FALSE {
+                    return Ok(Simulated::Impossible);
+                }
+                continue;
+            }
+            let obligations = self.graph.regions[region].obligations.clone();
+            for o in obligations {
+                let fails = self.translate(step, o.fails);
+                let fails = self.graph.encoder.terms.and(way, fails);
+                let (choices, steps) = (base.0 + o.choices, base.1 + o.steps);
+                whole.obligations.push(Obligation {
+                    fails,
+                    choices,
+                    steps,
+                    ..o
+                });
+            }
+            let incomplete = self.graph.regions[region].incomplete.clone();
+            for (guard, why) in incomplete {
+                let guard = self.translate(step, guard);
+                let guard = self.graph.encoder.terms.and(way, guard);
+                whole.incomplete.push((guard, why));
+            }
+        }
+        let mut failures = common::Failures::new(&mut self.graph.encoder, &mut solver, &whole);
+        if let Some(failure) = failures.find(budget)? {
+            return Ok(Simulated::Fails(Box::new(failure)));
+        }
+        for (guard, _) in &whole.incomplete {
+            let terms = &self.graph.encoder.terms;
+            let lit = solver.literal(terms, *guard);
+            if solver.check(terms, &[lit], budget)? == Answer::Sat {
+                return Ok(Simulated::Unsupported);
+            }
+        }
+        Ok(Simulated::Impossible)
+    }
+}

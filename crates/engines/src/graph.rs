@@ -1,0 +1,407 @@
+//! The program as a graph of regions between cuts: what the proving engines work on.
+
+use crate::task::{Invariant, Task};
+use cwolf_base::{Budget, Exhausted};
+use cwolf_encode::{Bounds, CellId, Cut, Encoder, Options, Region, Start, Why};
+use cwolf_logic::{Answer, BitBlaster, Lit, Node, Solver, Sort, Substitution, Term, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+
+/// A way from a region to a cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Edge {
+    /// The region: 0 is the one from the entry, `n + 1` the one from cut `n`.
+    pub(crate) region: usize,
+    /// The exit of the region.
+    pub(crate) exit: usize,
+    /// The cut that it leads to.
+    pub(crate) to: usize,
+}
+
+/// Regions and the ways between them.
+pub(crate) struct Graph<'p> {
+    pub(crate) encoder: Encoder<'p>,
+    pub(crate) cuts: Vec<Cut>,
+    pub(crate) regions: Vec<Region>,
+    /// What cells are known to hold at each cut.
+    pins: Vec<Pins>,
+    pub(crate) edges: Vec<Edge>,
+    /// When a region goes wrong.
+    pub(crate) bad: Vec<Term>,
+    /// What holds of the pointers that a region starts with.
+    pub(crate) given: Vec<Term>,
+    substitutions: FxHashMap<(usize, usize), Substitution>,
+    relevant: Option<FxHashSet<CellId>>,
+}
+
+const BOUNDS: Bounds = Bounds {
+    rounds: 0,
+    known_rounds: 0,
+    blocks: u64::MAX,
+    terms: crate::bmc::TERMS,
+};
+
+impl<'p> Graph<'p> {
+    /// Encodes the whole program; an error text if something cannot be encoded on a way that
+    /// the graph itself does not exclude.
+    pub(crate) fn new(task: &Task<'p>, budget: &Budget) -> Result<Graph<'p>, Exhausted> {
+        let options = Options {
+            checks: task.checks,
+            error_functions: task.error_functions.clone(),
+            unroll: false,
+        };
+        let mut encoder = Encoder::new(task.program, options);
+        loop {
+            let revision = encoder.revision();
+            let (cuts, regions, pins) = encode(&mut encoder, task, budget)?;
+            // Objects that were found later may be what earlier pointers point to.
+            if encoder.revision() != revision {
+                encoder.forget_domains();
+                continue;
+            }
+            let mut graph = Graph {
+                encoder,
+                cuts,
+                regions,
+                pins,
+                edges: Vec::new(),
+                bad: Vec::new(),
+                given: Vec::new(),
+                substitutions: FxHashMap::default(),
+                relevant: None,
+            };
+            graph.connect();
+            return Ok(graph);
+        }
+    }
+
+    fn connect(&mut self) {
+        let numbers: FxHashMap<Cut, usize> =
+            self.cuts.iter().enumerate().map(|(n, c)| (*c, n)).collect();
+        for n in 0..self.regions.len() {
+            for (exit, e) in self.regions[n].exits.iter().enumerate() {
+                self.edges.push(Edge {
+                    region: n,
+                    exit,
+                    to: numbers[&e.to],
+                });
+            }
+            let region = &self.regions[n];
+            let fails: Vec<Term> = region.obligations.iter().map(|o| o.fails).collect();
+            let open: Vec<Term> = region.incomplete.iter().map(|i| i.0).collect();
+            let bad = self.encoder.terms.or_all(fails.into_iter().chain(open));
+            self.bad.push(bad);
+            let mut roots = vec![bad];
+            roots.extend(self.regions[n].exits.iter().map(|e| e.guard));
+            for e in &self.regions[n].exits {
+                roots.extend(e.state.cells().map(|(_, t)| t));
+            }
+            let given = self.encoder.given(&roots);
+            self.given.push(given);
+        }
+    }
+
+    pub(crate) fn terms(&mut self) -> &mut Terms {
+        &mut self.encoder.terms
+    }
+
+    /// The region that starts at a cut.
+    pub(crate) fn region_of(&self, cut: usize) -> usize {
+        cut + 1
+    }
+
+    /// The ways that lead to a cut.
+    pub(crate) fn edges_into(&self, cut: usize) -> Vec<Edge> {
+        self.edges.iter().copied().filter(|e| e.to == cut).collect()
+    }
+
+    /// When control goes along an edge.
+    pub(crate) fn guard(&self, edge: Edge) -> Term {
+        self.regions[edge.region].exits[edge.exit].guard
+    }
+
+    /// What a cell holds at the end of an edge.
+    pub(crate) fn at_end(&mut self, edge: Edge, cell: CellId) -> Term {
+        let state = &self.regions[edge.region].exits[edge.exit].state;
+        match state.get(cell) {
+            Some(t) => t,
+            None if edge.region == 0 => self.encoder.first_value(cell),
+            None => match self.pins[edge.region - 1].get(&cell) {
+                Some(t) => *t,
+                None => self.encoder.constant_of(cell),
+            },
+        }
+    }
+
+    /// `t`, a term about the state at the end of an edge, as one about its start.
+    pub(crate) fn before(&mut self, edge: Edge, t: Term) -> Term {
+        let key = (edge.region, edge.exit);
+        let mut substitution = self.substitutions.remove(&key).unwrap_or_default();
+        for constant in self.encoder.terms.constants(&[t]) {
+            if let Some(cell) = self.encoder.cell_of(constant) {
+                let value = self.at_end(edge, cell);
+                substitution.insert(constant, value);
+            }
+        }
+        let result = substitution.apply(&mut self.encoder.terms, t);
+        self.substitutions.insert(key, substitution);
+        result
+    }
+
+    /// The cells that decide where control goes and what goes wrong, now or later.
+    pub(crate) fn relevant(&mut self) -> FxHashSet<CellId> {
+        if let Some(known) = &self.relevant {
+            return known.clone();
+        }
+        let mut roots = self.bad.clone();
+        roots.extend(self.edges.iter().map(|e| self.guard(*e)));
+        let mut found = FxHashSet::default();
+        let mut work = roots;
+        while !work.is_empty() {
+            let constants = self.encoder.terms.constants(&work);
+            work.clear();
+            for constant in constants {
+                let Some(cell) = self.encoder.cell_of(constant) else {
+                    continue;
+                };
+                if !found.insert(cell) {
+                    continue;
+                }
+                for edge in self.edges.clone() {
+                    work.push(self.at_end(edge, cell));
+                }
+            }
+        }
+        self.relevant = Some(found.clone());
+        found
+    }
+
+    /// Whether a term speaks only about memory, not about values that a region asks for.
+    pub(crate) fn is_about_state(&self, t: Term) -> bool {
+        let constants = self.encoder.terms.constants(&[t]);
+        constants.iter().all(|c| self.encoder.cell_of(*c).is_some())
+    }
+
+    /// Why a part of the program could not be encoded, if a region has such parts.
+    pub(crate) fn unsupported(&self) -> Option<String> {
+        let all = self.regions.iter().flat_map(|r| &r.incomplete);
+        let mut texts = all.filter_map(|(_, why)| match why {
+            Why::Unsupported(text) => Some(text.clone()),
+            Why::Unwinding => None,
+        });
+        texts.next()
+    }
+
+    /// Whether `invariants`, one term for each cut, are what they claim: they hold when first
+    /// reached, each region keeps them, and none goes wrong under them. In a fresh solver.
+    pub(crate) fn check_proof(
+        &mut self,
+        invariants: &[Term],
+        budget: &Budget,
+    ) -> Result<bool, Exhausted> {
+        for region in 0..self.regions.len() {
+            let mut solver = BitBlaster::new();
+            let given = self.given[region];
+            solver.assert(&self.encoder.terms, given);
+            if region > 0 {
+                solver.assert(&self.encoder.terms, invariants[region - 1]);
+            }
+            let mut questions = vec![self.bad[region]];
+            let edges: Vec<Edge> = self
+                .edges
+                .iter()
+                .copied()
+                .filter(|e| e.region == region)
+                .collect();
+            for edge in edges {
+                let kept = self.before(edge, invariants[edge.to]);
+                let lost = self.encoder.terms.not(kept);
+                let guard = self.guard(edge);
+                questions.push(self.encoder.terms.and(guard, lost));
+            }
+            for question in questions {
+                let lit = solver.literal(&self.encoder.terms, question);
+                if solver.check(&self.encoder.terms, &[lit], budget)? != Answer::Unsat {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Facts at loop heads as C expressions, where C can say them.
+    pub(crate) fn tell(&self, facts: &[(usize, Term)]) -> Vec<Invariant> {
+        let mut found = Vec::new();
+        for (cut, fact) in facts {
+            let place = self.cuts[*cut];
+            let terms = &self.encoder.terms;
+            let constants = terms.constants(&[*fact]);
+            let named = constants.iter().all(|c| {
+                let Some(cell) = self.encoder.cell_of(*c) else {
+                    return false;
+                };
+                let visible = match self.encoder.cell_context(cell) {
+                    None => true,
+                    Some(context) => context == place.context,
+                };
+                visible
+                    && !self.encoder.is_pointer(cell)
+                    && self.encoder.cell_var(cell).is_some_and(|(_, c)| c)
+                    && matches!(self.encoder.cell_sort(cell), Sort::Bv(_))
+            });
+            if !named || constants.is_empty() {
+                continue;
+            }
+            let name = |c: Term| {
+                let cell = self.encoder.cell_of(c);
+                cell.map_or_else(String::new, |cell| self.encoder.cell_name(cell))
+            };
+            let text = terms.to_c(*fact, &name);
+            if text.contains('…') || text.len() > 400 {
+                continue;
+            }
+            let func = self.encoder.context_func(place.context);
+            found.push(Invariant {
+                func,
+                block: place.block,
+                text,
+            });
+        }
+        found
+    }
+
+    /// The atoms of a boolean term: comparisons and boolean constants, also inside the numbers
+    /// that they compare.
+    pub(crate) fn atoms(&self, roots: &[Term]) -> Vec<Term> {
+        let terms = &self.encoder.terms;
+        let mut seen = FxHashSet::default();
+        let mut found = Vec::new();
+        let mut work = roots.to_vec();
+        while let Some(t) = work.pop() {
+            if !seen.insert(t) {
+                continue;
+            }
+            let boolean = terms.sort(t) == Sort::Bool;
+            match terms.node(t) {
+                Node::Bin(cwolf_logic::BinOp::Eq, a, _) if terms.sort(a) == Sort::Bool => {}
+                Node::Bin(
+                    cwolf_logic::BinOp::Eq | cwolf_logic::BinOp::Ult | cwolf_logic::BinOp::Slt,
+                    ..,
+                ) => found.push(t),
+                Node::Const(_) if boolean => found.push(t),
+                _ => {}
+            }
+            terms.for_each_operand(t, |o| work.push(o));
+        }
+        found.sort_unstable();
+        found
+    }
+}
+
+/// What cells are known to hold at a cut.
+type Pins = FxHashMap<CellId, Term>;
+
+/// Regions while they are encoded. What a cell holds at a cut is taken for a constant as long as
+/// every way there says so; when one says otherwise, the region is encoded anew.
+struct Regions {
+    cuts: Vec<Cut>,
+    regions: Vec<Option<Region>>,
+    pins: Vec<Pins>,
+    due: VecDeque<usize>,
+}
+
+impl Regions {
+    /// What holds at the end of a way from a region whose own start is pinned, or from the entry.
+    fn arrive(
+        &mut self,
+        encoder: &mut Encoder<'_>,
+        from: Option<usize>,
+        exit: &cwolf_encode::Exit,
+    ) {
+        let start = from.map(|n| self.pins[n].clone());
+        let value = |encoder: &mut Encoder<'_>, cell: CellId| {
+            let t = match exit.state.get(cell) {
+                Some(t) => Some(t),
+                None => match &start {
+                    Some(pins) => pins.get(&cell).copied(),
+                    None => encoder.first_constant(cell),
+                },
+            };
+            let known =
+                |t: &Term| encoder.terms.as_bv(*t).is_some() || encoder.terms.as_bool(*t).is_some();
+            t.filter(known)
+        };
+        let Some(n) = self.cuts.iter().position(|c| *c == exit.to) else {
+            let mut pins = Pins::default();
+            for cell in encoder.cells() {
+                if let Some(t) = value(encoder, cell) {
+                    pins.insert(cell, t);
+                }
+            }
+            self.cuts.push(exit.to);
+            self.regions.push(None);
+            self.pins.push(pins);
+            self.due.push_back(self.cuts.len() - 1);
+            return;
+        };
+        let before = self.pins[n].len();
+        let mut pins = std::mem::take(&mut self.pins[n]);
+        pins.retain(|cell, t| value(encoder, *cell) == Some(*t));
+        self.pins[n] = pins;
+        if self.pins[n].len() < before && !self.due.contains(&n) {
+            self.due.push_back(n);
+        }
+    }
+}
+
+/// Cuts, the regions from the entry and from each cut, and what is pinned at each cut.
+type Encoded = (Vec<Cut>, Vec<Region>, Vec<Pins>);
+
+fn encode(
+    encoder: &mut Encoder<'_>,
+    task: &Task<'_>,
+    budget: &Budget,
+) -> Result<Encoded, Exhausted> {
+    let mut all = Regions {
+        cuts: Vec::new(),
+        regions: Vec::new(),
+        pins: Vec::new(),
+        due: VecDeque::new(),
+    };
+    let entry = encoder.region(Start::Entry(task.entry), BOUNDS, budget, &mut |_, _| {
+        Ok(true)
+    })?;
+    for exit in &entry.exits {
+        all.arrive(encoder, None, exit);
+    }
+    while let Some(n) = all.due.pop_front() {
+        budget.tell(|| format!("encoding: loop head {} of {}", n + 1, all.cuts.len()));
+        encoder.pin(all.pins[n].clone());
+        let start = Start::Cut(all.cuts[n]);
+        let region = encoder.region(start, BOUNDS, budget, &mut |_, _| Ok(true))?;
+        for exit in &region.exits {
+            all.arrive(encoder, Some(n), exit);
+        }
+        all.regions[n] = Some(region);
+    }
+    encoder.pin(Pins::default());
+    let mut regions = vec![entry];
+    regions.extend(all.regions.into_iter().flatten());
+    Ok((all.cuts, regions, all.pins))
+}
+
+/// A solver that knows one region, with literals for terms about its start and its ends.
+pub(crate) struct Local {
+    pub(crate) solver: BitBlaster,
+}
+
+impl Local {
+    pub(crate) fn new(graph: &Graph<'_>, region: usize) -> Local {
+        let mut solver = BitBlaster::new();
+        solver.assert(&graph.encoder.terms, graph.given[region]);
+        Local { solver }
+    }
+    pub(crate) fn lit(&mut self, graph: &Graph<'_>, t: Term) -> Lit {
+        self.solver.literal(&graph.encoder.terms, t)
+    }
+}

@@ -1,0 +1,202 @@
+//! k-induction over loop heads, strengthened by the guesses that hold: no way of `k` regions from
+//! any state that satisfies them goes wrong, and none of up to `k` from the entry does.
+
+use crate::candidates::candidates;
+use crate::common;
+use crate::graph::Graph;
+use crate::houdini::houdini;
+use crate::samples::Samples;
+use crate::task::{Engine, Outcome, Task, Verdict};
+use cwolf_base::{Budget, Exhausted};
+use cwolf_logic::{Answer, BitBlaster, Solver, Sort, Substitution, Term, Terms};
+use rustc_hash::FxHashSet;
+
+/// k-induction with guessed invariants.
+#[derive(Clone, Copy, Debug)]
+pub struct Induction {
+    /// The largest `k`.
+    pub depth: u32,
+}
+
+impl Default for Induction {
+    fn default() -> Induction {
+        Induction { depth: 24 }
+    }
+}
+
+impl Engine for Induction {
+    fn name(&self) -> &'static str {
+        "k-induction"
+    }
+    fn check(&self, task: &Task<'_>, budget: &Budget) -> Outcome {
+        common::with_stack(|| {
+            let mut graph = match Graph::new(task, budget) {
+                Ok(graph) => graph,
+                Err(why) => {
+                    let verdict = Verdict::unknown(why.to_string());
+                    return Outcome {
+                        verdict,
+                        assumptions: Vec::new(),
+                    };
+                }
+            };
+            let verdict = match run(self, &mut graph, task, budget) {
+                Ok(verdict) => verdict,
+                Err(why) => Verdict::unknown(why.to_string()),
+            };
+            Outcome {
+                verdict,
+                assumptions: graph.encoder.assumptions(),
+            }
+        })
+    }
+}
+
+fn run(
+    limits: &Induction,
+    graph: &mut Graph<'_>,
+    task: &Task<'_>,
+    budget: &Budget,
+) -> Result<Verdict, Exhausted> {
+    let facts = guess(graph, 2, budget)?;
+    let invariants: Vec<Term> = facts
+        .iter()
+        .map(|f| graph.encoder.terms.and_all(f.iter().copied()))
+        .collect();
+    // States at each cut from which things go wrong after `k` regions.
+    let mut wrong: Vec<Term> = Vec::new();
+    for region in 0..graph.regions.len() {
+        let mut t = graph.bad[region];
+        t = graph.encoder.terms.and(t, graph.given[region]);
+        if region > 0 {
+            t = graph.encoder.terms.and(t, invariants[region - 1]);
+        }
+        wrong.push(t);
+    }
+    let mut solver = BitBlaster::new();
+    for k in 0..=limits.depth {
+        budget.tell(|| format!("k-induction: k = {k}"));
+        let mut open = false;
+        for (region, t) in wrong.iter().enumerate() {
+            let lit = solver.literal(&graph.encoder.terms, *t);
+            if solver.check(&graph.encoder.terms, &[lit], budget)? == Answer::Unsat {
+                continue;
+            }
+            if region == 0 {
+                let reason = match graph.unsupported() {
+                    Some(text) => text,
+                    None => format!("a failure after {k} loop heads is likely"),
+                };
+                return Ok(Verdict::unknown(reason));
+            }
+            open = true;
+        }
+        if !open {
+            if k == 0 && !graph.check_proof(&invariants, budget)? {
+                return Ok(Verdict::unknown("the proof does not check"));
+            }
+            let facts: Vec<(usize, Term)> = facts
+                .iter()
+                .enumerate()
+                .flat_map(|(cut, list)| list.iter().map(move |t| (cut, *t)))
+                .collect();
+            return Ok(common::safe(task, graph.tell(&facts)));
+        }
+        wrong = step_back(graph, &wrong, &invariants, budget)?;
+    }
+    Ok(Verdict::unknown(format!(
+        "no proof by induction over {} loop heads",
+        limits.depth
+    )))
+}
+
+/// Facts at each cut, found in at most one in `share` parts of the time that is left.
+pub(crate) fn guess(
+    graph: &mut Graph<'_>,
+    share: u32,
+    budget: &Budget,
+) -> Result<Vec<Vec<Term>>, Exhausted> {
+    let part = match budget.time_left() {
+        Some(left) => budget.clone().timeout(left / share),
+        None => budget.clone(),
+    };
+    let attempt = |graph: &mut Graph<'_>| {
+        let samples = Samples::take(graph, &part)?;
+        let own: Vec<Vec<Term>> = (0..graph.cuts.len())
+            .map(|cut| candidates(graph, &samples, cut))
+            .collect();
+        let guesses = spread(graph, &samples, &own);
+        houdini(graph, guesses, &part)
+    };
+    match attempt(graph) {
+        Ok(facts) => Ok(facts),
+        // Without guesses, then.
+        Err(_) => budget.check(0).map(|()| vec![Vec::new(); graph.cuts.len()]),
+    }
+}
+
+/// What is guessed at one loop head may hold at others too.
+fn spread(graph: &mut Graph<'_>, samples: &Samples, own: &[Vec<Term>]) -> Vec<Vec<Term>> {
+    const MOST: usize = 1200;
+    let total: usize = own.iter().map(Vec::len).sum();
+    if total > MOST {
+        return own.to_vec();
+    }
+    let mut shared = Vec::new();
+    for (cut, mine) in own.iter().enumerate() {
+        let known: FxHashSet<Term> = mine.iter().copied().collect();
+        let mut more = FxHashSet::default();
+        let others = own.iter().flatten().copied();
+        let new: Vec<Term> = others
+            .filter(|t| !known.contains(t) && more.insert(*t))
+            .collect();
+        let mut list = mine.clone();
+        list.extend(samples.admit(graph, cut, new));
+        shared.push(list);
+    }
+    shared
+}
+
+/// The states from which one more region leads into `wrong`.
+fn step_back(
+    graph: &mut Graph<'_>,
+    wrong: &[Term],
+    invariants: &[Term],
+    budget: &Budget,
+) -> Result<Vec<Term>, Exhausted> {
+    let renamed: Vec<Term> = wrong.iter().map(|t| rename_inputs(graph, *t)).collect();
+    let mut next = vec![Terms::FALSE; wrong.len()];
+    for edge in graph.edges.clone() {
+        budget.check(0)?;
+        let target = renamed[graph.region_of(edge.to)];
+        if target == Terms::FALSE {
+            continue;
+        }
+        let then = graph.before(edge, target);
+        let guard = graph.guard(edge);
+        let mut t = graph.encoder.terms.and(guard, then);
+        t = graph.encoder.terms.and(t, graph.given[edge.region]);
+        if edge.region > 0 {
+            t = graph.encoder.terms.and(t, invariants[edge.region - 1]);
+        }
+        next[edge.region] = graph.encoder.terms.or(next[edge.region], t);
+    }
+    Ok(next)
+}
+
+/// `t` with new constants for the values that its region asks for.
+pub(crate) fn rename_inputs(graph: &mut Graph<'_>, t: Term) -> Term {
+    let mut pairs = Vec::new();
+    for constant in graph.encoder.terms.constants(&[t]) {
+        let name = graph.encoder.terms.name(constant).unwrap_or("").to_owned();
+        // The addresses of objects are the same everywhere.
+        if graph.encoder.cell_of(constant).is_some() || name.starts_with('&') {
+            continue;
+        }
+        let sort: Sort = graph.encoder.terms.sort(constant);
+        let hint = name.split('!').next().unwrap_or("in").to_owned();
+        let fresh = graph.encoder.terms.fresh(&hint, sort);
+        pairs.push((constant, fresh));
+    }
+    Substitution::new(pairs).apply(&mut graph.encoder.terms, t)
+}

@@ -1,0 +1,33 @@
+//! Engines that prove properties of a program or find a failing run, all on the encoding of
+//! `cwolf_encode` and the solver of `cwolf_logic`.
+
+mod bmc;
+mod candidates;
+mod chain;
+mod common;
+mod graph;
+mod houdini;
+mod induction;
+mod justify;
+mod predabs;
+mod samples;
+pub mod task;
+
+pub use bmc::Bmc;
+pub use induction::Induction;
+pub use predabs::PredAbs;
+pub use task::{CheckKind, Checks, Choice, Engine, Failure, Invariant, Outcome, Task, Verdict};
+
+/// All engines, cheap ones first.
+pub fn all() -> Vec<Box<dyn Engine>> {
+    vec![
+        Box::new(Bmc::default()),
+        Box::new(Induction::default()),
+        Box::new(PredAbs::default()),
+    ]
+}
+
+/// The engine so named.
+pub fn by_name(name: &str) -> Option<Box<dyn Engine>> {
+    all().into_iter().find(|e| e.name() == name)
+}

@@ -1,0 +1,155 @@
+//! Predicate abstraction over regions. The abstract states at a loop head are valuations of the
+//! predicates that belong to it; which of them are reachable is learnt lazily, as clauses over the
+//! predicates, level by level from the entry (IC3 with implicit predicate abstraction). An
+//! abstract path to a failure is made concrete; if no run takes it, the weakest preconditions of
+//! the conditions along it give new predicates for the loop heads that it passes.
+
+mod frames;
+mod refine;
+
+use crate::candidates;
+use crate::chain::{Simulated, simulate};
+use crate::common;
+use crate::graph::{Edge, Graph};
+use crate::induction::guess;
+use crate::task::{Engine, Outcome, Task, Verdict};
+use cwolf_base::{Budget, Exhausted};
+use cwolf_logic::{Term, Terms};
+use frames::{Blocked, Frames};
+
+/// Predicate abstraction.
+#[derive(Clone, Copy, Debug)]
+pub struct PredAbs {
+    /// Guess invariants first.
+    pub guess: bool,
+}
+
+impl Default for PredAbs {
+    fn default() -> PredAbs {
+        PredAbs { guess: true }
+    }
+}
+
+/// Conditions of the program are predicates from the start, unless there are more.
+const SEEDS: usize = 60;
+
+impl Engine for PredAbs {
+    fn name(&self) -> &'static str {
+        "predabs"
+    }
+    fn check(&self, task: &Task<'_>, budget: &Budget) -> Outcome {
+        common::with_stack(|| {
+            let mut graph = match Graph::new(task, budget) {
+                Ok(graph) => graph,
+                Err(why) => {
+                    let verdict = Verdict::unknown(why.to_string());
+                    return Outcome {
+                        verdict,
+                        assumptions: Vec::new(),
+                    };
+                }
+            };
+            let verdict = match run(self, &mut graph, task, budget) {
+                Ok(verdict) => verdict,
+                Err(why) => Verdict::unknown(why.to_string()),
+            };
+            Outcome {
+                verdict,
+                assumptions: graph.encoder.assumptions(),
+            }
+        })
+    }
+}
+
+fn run(
+    options: &PredAbs,
+    graph: &mut Graph<'_>,
+    task: &Task<'_>,
+    budget: &Budget,
+) -> Result<Verdict, Exhausted> {
+    if let Some(verdict) = concrete(graph, &[], budget)? {
+        return Ok(verdict);
+    }
+    let mut facts = vec![Vec::new(); graph.cuts.len()];
+    if options.guess {
+        facts = guess(graph, 4, budget)?;
+    }
+    let known: Vec<Term> = facts
+        .iter()
+        .map(|f| graph.encoder.terms.and_all(f.iter().copied()))
+        .collect();
+    let mut frames = Frames::new(graph, &known);
+    for cut in 0..graph.cuts.len() {
+        let roots = candidates::roots(graph, graph.region_of(cut));
+        let atoms = graph.atoms(&roots);
+        let seeds: Vec<Term> = atoms
+            .into_iter()
+            .filter(|a| graph.is_about_state(*a))
+            .collect();
+        if seeds.len() <= SEEDS {
+            for t in seeds {
+                frames.add_predicate(graph, cut, t);
+            }
+        }
+    }
+    let mut refinements = 0u32;
+    loop {
+        budget.tell(|| {
+            format!(
+                "predicate abstraction: {} predicates, {} clauses, depth {}, {refinements} refinements",
+                frames.predicate_count(),
+                frames.lemma_count(),
+                frames.depth()
+            )
+        });
+        match frames.extend(graph, budget)? {
+            Blocked::Proved(invariants) => {
+                let mut all = Vec::new();
+                let mut facts_told = Vec::new();
+                for (cut, t) in invariants.iter().enumerate() {
+                    all.push(graph.encoder.terms.and(*t, known[cut]));
+                    facts_told.push((cut, *t));
+                    facts_told.extend(facts[cut].iter().map(|f| (cut, *f)));
+                }
+                if !graph.check_proof(&all, budget)? {
+                    return Ok(Verdict::unknown("the proof does not check"));
+                }
+                return Ok(common::safe(task, graph.tell(&facts_told)));
+            }
+            Blocked::Deeper => {}
+            Blocked::Path(path) => {
+                let edges: Vec<Edge> = path.edges();
+                if let Some(verdict) = concrete(graph, &edges, budget)? {
+                    return Ok(verdict);
+                }
+                refinements += 1;
+                if !refine::refine(graph, &mut frames, &path, budget)? {
+                    return Ok(Verdict::unknown(
+                        "a path is impossible but gives no new predicates",
+                    ));
+                }
+            }
+        }
+    }
+}
+
+/// The verdict if a run takes the path.
+fn concrete(
+    graph: &mut Graph<'_>,
+    path: &[Edge],
+    budget: &Budget,
+) -> Result<Option<Verdict>, Exhausted> {
+    Ok(match simulate(graph, path, budget)? {
+        Simulated::Impossible => None,
+        Simulated::Fails(failure) => Some(Verdict::Unsafe(*failure)),
+        Simulated::Unsupported => {
+            let text = graph.unsupported().unwrap_or_default();
+            Some(Verdict::unknown(text))
+        }
+    })
+}
+
+/// Whether a term is worth being a predicate.
+fn usable(graph: &Graph<'_>, t: Term) -> bool {
+    t != Terms::TRUE && t != Terms::FALSE && graph.is_about_state(t)
+}

@@ -1,0 +1,107 @@
+//! What engines are asked and what they answer. The one interface between those who make tasks
+//! (properties, rules, harnesses) and those who solve them.
+
+use cwolf_base::Budget;
+use cwolf_cwi::value::Value;
+use cwolf_cwi::{BlockId, FuncId, LocId, Program, TypeId};
+pub use cwolf_encode::{CheckKind, Checks};
+
+/// What is to be shown of a program: no run from `entry` does what `checks` forbids.
+#[derive(Clone, Debug)]
+pub struct Task<'p> {
+    /// The program, linked, with the models of the library functions that it needs.
+    pub program: &'p Program,
+    /// Where runs start; its parameters have any values.
+    pub entry: FuncId,
+    /// Which steps are errors.
+    pub checks: Checks,
+    /// Functions whose call is an error ([`CheckKind::UnreachCall`]), whether they have a body
+    /// or not.
+    pub error_functions: Vec<FuncId>,
+}
+
+/// A value that a failing run is given when it asks for any: the answers of
+/// `cwolf_interp`'s oracle, in the order of its questions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The type that is asked for.
+    pub ty: TypeId,
+    /// The answer, in canonical form.
+    pub value: Value,
+}
+
+/// What holds whenever control comes to a block of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invariant {
+    /// The function.
+    pub func: FuncId,
+    /// The block: the head of a loop.
+    pub block: BlockId,
+    /// A C expression over the variables in scope there.
+    pub text: String,
+}
+
+/// A run that fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What goes wrong.
+    pub kind: CheckKind,
+    /// Where.
+    pub loc: LocId,
+    /// The error function that is called, for [`CheckKind::UnreachCall`].
+    pub function: Option<FuncId>,
+    /// What the run must be given.
+    pub choices: Vec<Choice>,
+    /// Places on its way, in order: where branches were taken and calls made.
+    pub path: Vec<LocId>,
+}
+
+/// An answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// No run fails.
+    Safe {
+        /// Why: inductive facts at loop heads.
+        invariants: Vec<Invariant>,
+    },
+    /// A run fails; to be confirmed by running it.
+    Unsafe(Failure),
+    /// Neither could be shown.
+    Unknown {
+        /// Why, as a plain sentence.
+        reason: String,
+        /// The path that could not be decided, if there is one.
+        path: Vec<LocId>,
+    },
+}
+
+impl Verdict {
+    /// `Unknown` for a reason.
+    pub fn unknown(reason: impl Into<String>) -> Verdict {
+        Verdict::Unknown {
+            reason: reason.into(),
+            path: Vec::new(),
+        }
+    }
+    /// Whether it decides the task.
+    pub fn is_decided(&self) -> bool {
+        !matches!(self, Verdict::Unknown { .. })
+    }
+}
+
+/// An answer with what it rests on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The answer.
+    pub verdict: Verdict,
+    /// What was approximated or assumed, as plain sentences, each once.
+    pub assumptions: Vec<String>,
+}
+
+/// A way to solve tasks.
+pub trait Engine {
+    /// Its name on the command line.
+    fn name(&self) -> &'static str;
+    /// Solves `task` within `budget`.
+    fn check(&self, task: &Task<'_>, budget: &Budget) -> Outcome;
+}

@@ -1,0 +1,94 @@
+//! The model as a deterministic automaton, made as far as it is used: a position is the set of
+//! all states that the calls so far can have led to.
+
+use cwolf_lts::{Label, Lts, State, TAU};
+use rustc_hash::FxHashMap;
+
+/// Where a process is: a set of states, closed under internal steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position(u32);
+
+/// The subset construction, step by step as runs need it.
+pub struct Automaton<'l> {
+    lts: &'l Lts,
+    sets: Vec<Box<[State]>>,
+    ids: FxHashMap<Box<[State]>, Position>,
+    steps: FxHashMap<(Position, Label), Option<Position>>,
+}
+
+impl<'l> Automaton<'l> {
+    /// The automaton of `lts`.
+    pub fn new(lts: &'l Lts) -> Automaton<'l> {
+        Automaton {
+            lts,
+            sets: Vec::new(),
+            ids: FxHashMap::default(),
+            steps: FxHashMap::default(),
+        }
+    }
+    /// Where every run starts.
+    pub fn start(&mut self) -> Position {
+        self.closed(vec![self.lts.initial()])
+    }
+    /// Where `label` leads from a position, if the model allows it there.
+    pub fn step(&mut self, at: Position, label: Label) -> Option<Position> {
+        if let Some(&known) = self.steps.get(&(at, label)) {
+            return known;
+        }
+        let set = &self.sets[at.0 as usize];
+        let targets = set.iter().flat_map(|&s| self.lts.targets_by(s, label));
+        let next: Vec<State> = targets.copied().collect();
+        let next = (!next.is_empty()).then(|| self.closed(next));
+        self.steps.insert((at, label), next);
+        next
+    }
+    /// The labels that the model allows at a position, sorted.
+    pub fn expected(&self, at: Position) -> Vec<String> {
+        let set = &self.sets[at.0 as usize];
+        let enabled = set.iter().flat_map(|&s| self.lts.from(s)).map(|(l, _)| l);
+        let mut labels: Vec<Label> = enabled.filter(|&l| l != TAU).collect();
+        labels.sort_unstable();
+        labels.dedup();
+        let mut names: Vec<String> = labels
+            .iter()
+            .map(|&l| self.lts.labels().name(l).to_owned())
+            .collect();
+        names.sort();
+        names
+    }
+    /// The states of a position.
+    pub fn states(&self, at: Position) -> &[State] {
+        &self.sets[at.0 as usize]
+    }
+    /// How many positions have been met.
+    pub fn len(&self) -> usize {
+        self.sets.len()
+    }
+    /// Whether no run has started.
+    pub fn is_empty(&self) -> bool {
+        self.sets.is_empty()
+    }
+
+    /// The position of all states that internal steps lead to from `states`.
+    fn closed(&mut self, states: Vec<State>) -> Position {
+        let mut seen: rustc_hash::FxHashSet<State> = states.iter().copied().collect();
+        let mut todo = states;
+        while let Some(state) = todo.pop() {
+            for &next in self.lts.tau_targets(state) {
+                if seen.insert(next) {
+                    todo.push(next);
+                }
+            }
+        }
+        let mut set: Vec<State> = seen.into_iter().collect();
+        set.sort_unstable();
+        let set = set.into_boxed_slice();
+        if let Some(&known) = self.ids.get(&set) {
+            return known;
+        }
+        let id = Position(self.sets.len() as u32);
+        self.sets.push(set.clone());
+        self.ids.insert(set, id);
+        id
+    }
+}

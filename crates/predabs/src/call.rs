@@ -1,0 +1,270 @@
+//! Procedure calls (section 4.5.3).
+
+use crate::effects::reachable;
+use crate::options::Layout;
+use crate::predicate::substitute;
+use crate::procedure::{Procedure, Scoped};
+use crate::shape::{Arm, Exit, Item};
+use cwolf_base::Exhausted;
+use cwolf_boolprog::{Expr as BExpr, StmtKind as BStmt, Var};
+use cwolf_cwi::graph::{Object, changes_nothing};
+use cwolf_cwi::{BinOp, BlockId, Callee, Expr, ExprKind, FuncId, LocId, RESULT, TypeId, VarId};
+use std::collections::BTreeSet;
+
+/// Functions without a body whose call is the failure of an assertion.
+const FAILURES: [&str; 5] = [
+    "__assert_fail",
+    "__assert",
+    "__VERIFIER_error",
+    "reach_error",
+    "__assert_rtn",
+];
+
+/// The boolean statements of a call, and how control goes on.
+pub(crate) fn call(
+    p: &mut Procedure,
+    block: BlockId,
+    loc: LocId,
+    callee: &Callee,
+    args: &[Expr],
+    ret: TypeId,
+    next: Option<BlockId>,
+) -> Result<(Vec<Item>, Exit), Exhausted> {
+    let after = next.map_or(Exit::Stop, Exit::Goto);
+    let context = p.context;
+    let (callees, outside) = context.points_to.callees(p.func, block, callee);
+    if let ([one], false) = (&callees[..], outside) {
+        let named = matches!(callee, Callee::Direct(_));
+        let items = one_callee(p, block, loc, *one, named, args, ret)?;
+        return Ok((items, after));
+    }
+    let Callee::Indirect(pointer) = callee else {
+        unreachable!("a call by name has one callee");
+    };
+    let mut arms = Vec::new();
+    let incoming = p.returned.clone();
+    for callee in callees {
+        let address = Expr {
+            ty: pointer.ty,
+            kind: ExprKind::FuncAddr(callee),
+        };
+        let test = Expr::binary(BinOp::Eq, pointer.clone(), address);
+        p.returned.clone_from(&incoming);
+        let condition = p.encoder.now(&test);
+        let assume = p.weaken(condition)?;
+        let items = one_callee(p, block, loc, callee, false, args, ret)?;
+        arms.push(Arm {
+            assume,
+            items,
+            target: next,
+        });
+    }
+    if outside {
+        p.returned.clone_from(&incoming);
+        let items = unknown_callee(p, block, loc, args)?;
+        arms.push(Arm {
+            assume: BExpr::TRUE,
+            items,
+            target: next,
+        });
+    }
+    // Which of them was called is not known afterwards.
+    p.returned.clear();
+    match arms.len() {
+        0 => Ok((Vec::new(), Exit::Stop)),
+        _ => Ok((Vec::new(), Exit::Arms(arms))),
+    }
+}
+
+fn one_callee(
+    p: &mut Procedure,
+    block: BlockId,
+    loc: LocId,
+    callee: FuncId,
+    named: bool,
+    args: &[Expr],
+    ret: TypeId,
+) -> Result<Vec<Item>, Exhausted> {
+    let function = &p.context.program.funcs[callee];
+    if function.body.is_some() {
+        return defined(p, loc, callee, args, ret);
+    }
+    if named && FAILURES.contains(&&*function.name) {
+        p.returned.clear();
+        let fails = p.item(BStmt::Assert(BExpr::FALSE), p.source(loc, true));
+        return Ok(vec![fails, p.item(BStmt::Assume(BExpr::FALSE), None)]);
+    }
+    if named && changes_nothing(&function.name) {
+        p.returned.clear();
+        return Ok(vec![p.item(BStmt::Skip, p.source(loc, false))]);
+    }
+    unknown_callee(p, block, loc, args)
+}
+
+/// A call of code that the program does not show: it may change all that its arguments lead to.
+fn unknown_callee(
+    p: &mut Procedure,
+    block: BlockId,
+    loc: LocId,
+    args: &[Expr],
+) -> Result<Vec<Item>, Exhausted> {
+    let changed = reachable(p.context.points_to, p.func, block, args);
+    p.returned.clear();
+    let source = p.source(loc, false);
+    let update = update(p, &changed, true)?;
+    Ok(match update {
+        Some(kind) => vec![p.item(kind, source)],
+        None => vec![p.item(BStmt::Skip, source)],
+    })
+}
+
+fn defined(
+    p: &mut Procedure,
+    loc: LocId,
+    callee: FuncId,
+    args: &[Expr],
+    ret: TypeId,
+) -> Result<Vec<Item>, Exhausted> {
+    let context = p.context;
+    let signature = &context.signatures[callee.0 as usize];
+    let params = &context.program.funcs[callee].params;
+    let actual = |v: VarId| {
+        let n = params.iter().position(|q| *q == v)?;
+        args.get(n).cloned()
+    };
+    let missing = |e: &Expr| {
+        let named = crate::predicate::vars(e);
+        params.iter().skip(args.len()).any(|q| named.contains(q))
+    };
+    let mut items = Vec::new();
+    let mut values = Vec::new();
+    let available = p.available(&|_| true);
+    for (k, &n) in signature.formals.iter().enumerate() {
+        let condition = &context.predicates[n].condition;
+        let translated = substitute(condition, &actual).filter(|_| !missing(condition));
+        let value = match translated {
+            Some(condition) => {
+                let goal = p.encoder.now(&condition);
+                p.choose(goal, &available)?
+            }
+            None => BExpr::Unknown,
+        };
+        if context.options.layout == Layout::Paper {
+            let prm = p.temporary(&format!("prm{}", k + 1));
+            items.push(p.item(assign(prm, value), None));
+            values.push(BExpr::Var(prm));
+        } else {
+            values.push(value);
+        }
+    }
+    let changed = context.effects.of(callee);
+    let mut returned = Vec::new();
+    let mut results = Vec::new();
+    for (k, &n) in signature.returns.iter().enumerate() {
+        let condition = &context.predicates[n].condition;
+        // What an actual argument reads must still be what it was at the call.
+        let steady = |v: VarId| {
+            actual(v).is_none_or(|a| {
+                !context
+                    .effects
+                    .may_change(context.points_to, p.func, changed, &a)
+                    && !mentions_register(&a)
+            })
+        };
+        let used = crate::predicate::vars(condition);
+        let result = |v: VarId| match Some(v) == signature.result {
+            true => Some(Expr::reg(ret, RESULT)),
+            false => actual(v),
+        };
+        let usable = used
+            .iter()
+            .all(|v| Some(*v) == signature.result || steady(*v));
+        let translated = match usable && !missing(condition) {
+            true => substitute(condition, &result),
+            false => None,
+        };
+        match translated {
+            None => results.push(None),
+            Some(condition) => {
+                let var = p.temporary(&format!("t{}", k + 1));
+                results.push(Some(var));
+                let term = p.encoder.now(&condition);
+                returned.push(Scoped {
+                    number: None,
+                    condition,
+                    var,
+                    term,
+                });
+            }
+        }
+    }
+    let call = BStmt::Call {
+        results,
+        callee: context.procs[callee.0 as usize].expect("it has a body"),
+        args: values,
+    };
+    items.push(p.item(call, p.source(loc, false)));
+    p.returned = returned;
+    if let Some(kind) = update(p, changed, false)? {
+        items.push(p.item(kind, None));
+    }
+    Ok(items)
+}
+
+fn assign(var: Var, value: BExpr) -> BStmt {
+    BStmt::Assign {
+        targets: vec![var],
+        values: vec![value],
+        constrain: None,
+    }
+}
+
+fn mentions_register(e: &Expr) -> bool {
+    let mut found = false;
+    e.walk(&mut |e| found |= matches!(e.kind, ExprKind::Reg(r) if r == RESULT));
+    found
+}
+
+/// Updates the predicates of the caller that a call may have changed, from those it did not and
+/// from what it returned. Global predicates are the callee's work, unless it is `unknown`.
+fn update(
+    p: &mut Procedure,
+    changed: &BTreeSet<Object>,
+    unknown: bool,
+) -> Result<Option<BStmt>, Exhausted> {
+    let context = p.context;
+    let touched: Vec<bool> = p
+        .scope
+        .iter()
+        .map(|s| {
+            (unknown || matches!(s.var, Var::Local(_)))
+                && context
+                    .effects
+                    .may_change(context.points_to, p.func, changed, &s.condition)
+        })
+        .collect();
+    let kept: Vec<Var> = p
+        .scope
+        .iter()
+        .zip(&touched)
+        .filter(|(_, t)| !**t)
+        .map(|(s, _)| s.var)
+        .collect();
+    let available = p.available(&|s| kept.contains(&s.var));
+    let (mut targets, mut values) = (Vec::new(), Vec::new());
+    for (n, touched) in touched.into_iter().enumerate() {
+        if touched {
+            targets.push(p.scope[n].var);
+            let goal = p.scope[n].term;
+            values.push(p.choose(goal, &available)?);
+        }
+    }
+    Ok(match targets.is_empty() {
+        true => None,
+        false => Some(BStmt::Assign {
+            targets,
+            values,
+            constrain: None,
+        }),
+    })
+}

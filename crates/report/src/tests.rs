@@ -1,0 +1,194 @@
+use super::*;
+
+fn place(line: u32) -> Place {
+    Place {
+        file: "dir/a <b>.c".into(),
+        line,
+        column: 3,
+    }
+}
+
+fn step(line: u32, event: Event, changes: &[(&str, &str)]) -> Step {
+    let change = |(name, value): &(&str, &str)| Change {
+        name: (*name).into(),
+        value: (*value).into(),
+        plain: true,
+    };
+    Step {
+        place: place(line),
+        function: "main".into(),
+        depth: 1,
+        event,
+        changes: changes.iter().map(change).collect(),
+    }
+}
+
+fn failing() -> Report {
+    let property = |kind: &str, line, status| Property {
+        kind: kind.into(),
+        place: place(line),
+        function: "main".into(),
+        text: "x < 10 && \"y\"".into(),
+        status,
+    };
+    Report {
+        verdict: Verdict::False("assertion".into()),
+        inputs: vec![Input {
+            path: "dir/a <b>.c".into(),
+            hash: sha256(b"int main"),
+        }],
+        specification: "CHECK( init(main()), LTL(G assert) )".into(),
+        properties: vec![
+            property("bounds", 4, Status::Holds),
+            property("assertion", 7, Status::Fails),
+            property("assertion", 8, Status::Undecided),
+        ],
+        assumptions: vec![Assumption {
+            text: "f has no body".into(),
+            place: None,
+        }],
+        trace: Some(Trace {
+            steps: vec![
+                step(
+                    3,
+                    Event::Choose("nondet()".into(), "12".into()),
+                    &[("x", "12")],
+                ),
+                step(5, Event::Branch(true), &[]),
+                step(7, Event::Fail, &[]),
+            ],
+            message: "the assertion x < 10 is false".into(),
+            choices: vec!["12".into()],
+            ..Trace::default()
+        }),
+        engine: "bmc".into(),
+        statistics: vec![("time".into(), 0.25, "s".into())],
+        sources: vec![Source {
+            name: "dir/a <b>.c".into(),
+            text: "int main() { return \"</script>\"; }\n{{data}}\n".into(),
+        }],
+        ..Report::default()
+    }
+}
+
+#[test]
+fn the_verdict_is_the_last_line() {
+    let words = text(&failing());
+    assert!(words.ends_with("VERDICT: false(assertion)\n"));
+    assert_eq!(words.matches("VERDICT:").count(), 1);
+    assert!(words.contains("checked: 3 properties, 1 holds, 1 fails, 1 undecided\n"));
+    assert!(words.contains("dir/a <b>.c:3: main: nondet() gives 12, x = 12\n"));
+    let reason = "two\nlines".to_owned();
+    let unknown = Report {
+        verdict: Verdict::Unknown(reason),
+        ..Report::default()
+    };
+    assert_eq!(text(&unknown), "VERDICT: unknown (two lines)\n");
+}
+
+/// Just enough of a JSON reader to check structure: the value at a path of names and indices.
+fn check_json(text: &str) -> usize {
+    let (mut depth, mut quoted, mut escaped, mut values) = (0i32, false, false, 0);
+    for c in text.chars() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            _ if quoted => assert!(!c.is_control(), "a control character in a string"),
+            '[' | '{' => depth += 1,
+            ']' | '}' => depth -= 1,
+            ':' => values += 1,
+            _ => {}
+        }
+        assert!(depth >= 0);
+    }
+    assert!(depth == 0 && !quoted);
+    values
+}
+
+#[test]
+fn json_and_sarif_are_well_formed() {
+    assert!(check_json(&json(&failing())) > 50);
+    let log = sarif(&failing());
+    check_json(&log);
+    // What the schema of SARIF 2.1.0 requires, by name.
+    for wanted in [
+        "\"version\": \"2.1.0\"",
+        "\"driver\": {",
+        "\"name\": \"cwolf\"",
+        "\"executionSuccessful\": true",
+        "\"ruleId\": \"assertion\"",
+        "\"kind\": \"fail\"",
+        "\"level\": \"error\"",
+        "\"kind\": \"pass\"",
+        "\"kind\": \"open\"",
+        "\"uri\": \"dir/a%20%3Cb%3E.c\"",
+        "\"threadFlows\": [",
+    ] {
+        assert!(log.contains(wanted), "{wanted} in {log}");
+    }
+}
+
+#[test]
+fn junit_counts_what_it_lists() {
+    let document = junit(&failing());
+    assert!(document.contains("tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\""));
+    assert_eq!(document.matches("<testcase ").count(), 3);
+    assert_eq!(document.matches("<failure ").count(), 1);
+    assert_eq!(document.matches("<skipped ").count(), 1);
+    assert!(document.contains("a &lt;b&gt;.c"));
+    let none = junit(&Report::default());
+    assert_eq!(none.matches("<testcase ").count(), 1);
+}
+
+#[test]
+fn a_page_survives_hostile_sources() {
+    let page = html(&failing());
+    assert_eq!(page.matches("</script>").count(), 1);
+    assert!(!page.contains("{{title}}") && !page.contains("{{properties}}"));
+    // The hole's name in the program's text is left as it is.
+    assert!(page.contains("{{data}}"));
+    assert!(page.contains("false(assertion)"));
+}
+
+#[test]
+fn witnesses_follow_the_verdict() {
+    let failing = failing();
+    let witness = yaml(&failing).expect("a violation");
+    assert!(witness.starts_with("- entry_type: \"violation_sequence\"\n"));
+    assert!(witness.contains("value: \"(x == 12)\""));
+    assert_eq!(witness.matches("type: \"target\"").count(), 1);
+    // The value has arrived at the next step.
+    let assumption = witness.find("type: \"assumption\"").expect("one");
+    assert!(witness[assumption..].contains("line: 5"));
+    let graph = graphml(&failing).expect("a violation");
+    assert_eq!(graph.matches("<edge ").count(), 3);
+    assert_eq!(graph.matches("key=\"violation\">true").count(), 1);
+    assert_eq!(graph.matches("key=\"assumption\">(x == 12);").count(), 1);
+
+    let proved = Report {
+        verdict: Verdict::True,
+        invariants: vec![Invariant {
+            place: place(2),
+            function: "main".into(),
+            condition: "i <= 10".into(),
+        }],
+        ..failing.clone()
+    };
+    let witness = yaml(&proved).expect("a proof");
+    assert!(witness.contains("type: \"loop_invariant\""));
+    let graph = graphml(&proved).expect("a proof");
+    assert!(graph.contains("key=\"invariant\">i &lt;= 10"));
+
+    let unknown = Report {
+        verdict: Verdict::Unknown("time".into()),
+        ..failing
+    };
+    assert!(yaml(&unknown).is_none() && graphml(&unknown).is_none());
+}
+
+#[test]
+fn equal_reports_give_equal_bytes() {
+    assert_eq!(yaml(&failing()), yaml(&failing()));
+    assert_eq!(html(&failing()), html(&failing()));
+}

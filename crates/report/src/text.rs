@@ -1,0 +1,136 @@
+//! The verdict for a person at a terminal. The last line is `VERDICT: …`.
+
+use crate::{Event, Report, Status, Step, Trace, Verdict};
+use std::fmt::Write;
+
+/// Properties listed one by one; the rest is counted.
+const LISTED: usize = 60;
+
+/// The report as text.
+pub fn text(report: &Report) -> String {
+    let mut out = String::new();
+    properties(report, &mut out);
+    if !report.assumptions.is_empty() {
+        out += "assumed:\n";
+        for assumption in &report.assumptions {
+            let _ = match &assumption.place {
+                Some(place) => writeln!(out, "  {place}: {}", assumption.text),
+                None => writeln!(out, "  {}", assumption.text),
+            };
+        }
+    }
+    if let Some(trace) = &report.trace {
+        path(trace, &mut out);
+    }
+    if !report.invariants.is_empty() {
+        out += "loop invariants:\n";
+        for invariant in &report.invariants {
+            let _ = writeln!(out, "  {}: {}", invariant.place, invariant.condition);
+        }
+    }
+    if !report.engine.is_empty() && !matches!(report.verdict, Verdict::Unknown(_)) {
+        let _ = writeln!(out, "decided by: {}", report.engine);
+    }
+    // The verdict is one line, whatever the reason says.
+    let verdict = report.verdict.to_string().replace(['\n', '\r'], " ");
+    let _ = writeln!(out, "VERDICT: {verdict}");
+    out
+}
+
+/// Each kind with its count; each property with its place.
+fn properties(report: &Report, out: &mut String) {
+    if report.properties.is_empty() {
+        return;
+    }
+    let total = report.properties.len();
+    let counted = |status| {
+        let of = report.properties.iter().filter(|p| p.status == status);
+        of.count()
+    };
+    let mut parts = Vec::new();
+    for status in [Status::Holds, Status::Fails, Status::Undecided] {
+        let n = counted(status);
+        if n > 0 {
+            parts.push(format!("{n} {}", verb(status, n)));
+        }
+    }
+    let noun = if total == 1 { "property" } else { "properties" };
+    let _ = writeln!(out, "checked: {total} {noun}, {}", parts.join(", "));
+    // What fails is never hidden.
+    let listed = |n: usize, status: Status| n < LISTED || status == Status::Fails;
+    for (n, property) in report.properties.iter().enumerate() {
+        if listed(n, property.status) {
+            let _ = writeln!(
+                out,
+                "  {}: {}: {}: {}",
+                property.place,
+                property.kind,
+                property.text,
+                property.status.name()
+            );
+        }
+    }
+    let all = report.properties.iter().enumerate();
+    let hidden = all.filter(|(n, p)| !listed(*n, p.status)).count();
+    if hidden > 0 {
+        let _ = writeln!(out, "  … and {hidden} more; --json lists all");
+    }
+}
+
+fn verb(status: Status, n: usize) -> &'static str {
+    match (status, n) {
+        (Status::Holds, 1) => "holds",
+        (Status::Holds, _) => "hold",
+        (Status::Fails, 1) => "fails",
+        (Status::Fails, _) => "fail",
+        (Status::Undecided, _) => "undecided",
+    }
+}
+
+fn path(trace: &Trace, out: &mut String) {
+    *out += "the failing run:\n";
+    for (n, step) in trace.steps.iter().enumerate() {
+        let _ = writeln!(out, "  {}", step_line(step));
+        if let Some((count, after)) = trace.omitted
+            && after == n
+        {
+            let _ = writeln!(out, "  … {count} steps …");
+        }
+    }
+    if let Some(step) = trace.steps.last() {
+        let _ = writeln!(out, "{}: error: {}", step.place, trace.message);
+    }
+    for (place, words) in &trace.related {
+        let _ = writeln!(out, "{place}: note: {words}");
+    }
+    if !trace.choices.is_empty() {
+        let shown: Vec<&str> = trace.choices.iter().take(32).map(String::as_str).collect();
+        let more = match trace.choices.len() > shown.len() {
+            true => format!(", … ({} in all)", trace.choices.len()),
+            false => String::new(),
+        };
+        let _ = writeln!(out, "chosen values: {}{more}", shown.join(", "));
+    }
+}
+
+/// One step as a line: place, function, what happens, what changed.
+pub fn step_line(step: &Step) -> String {
+    let indent = "  ".repeat(step.depth.saturating_sub(1).min(20));
+    let mut words = match &step.event {
+        Event::Run => Vec::new(),
+        Event::Branch(true) => vec!["the condition is true".to_owned()],
+        Event::Branch(false) => vec!["the condition is false".to_owned()],
+        Event::Call(what) => vec![format!("call {what}")],
+        Event::Return => vec!["return".to_owned()],
+        Event::Choose(from, value) => vec![format!("{from} gives {value}")],
+        Event::Fail => vec!["fails here".to_owned()],
+    };
+    let changes = step.changes.iter();
+    words.extend(changes.map(|c| format!("{} = {}", c.name, c.value)));
+    format!(
+        "{}: {indent}{}: {}",
+        step.place,
+        step.function,
+        words.join(", ")
+    )
+}

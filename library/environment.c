@@ -1,0 +1,118 @@
+/* What the world outside the program may do, for engines that cover every run: each result is
+   any that the C standard allows. Output goes nowhere. No preprocessor needed. */
+
+struct _IO_FILE;
+typedef typeof(sizeof 0) size;
+
+int __VERIFIER_nondet_int(void);
+long __VERIFIER_nondet_long(void);
+unsigned int __VERIFIER_nondet_uint(void);
+void __VERIFIER_assume(int);
+
+int printf(const char *format, ...)
+{
+    return __VERIFIER_nondet_int();
+}
+
+int fprintf(struct _IO_FILE *stream, const char *format, ...)
+{
+    return __VERIFIER_nondet_int();
+}
+
+int puts(const char *text)
+{
+    return __VERIFIER_nondet_int();
+}
+
+int fputs(const char *text, struct _IO_FILE *stream)
+{
+    return __VERIFIER_nondet_int();
+}
+
+int putchar(int c)
+{
+    return __VERIFIER_nondet_int();
+}
+
+int putc(int c, struct _IO_FILE *stream)
+{
+    return __VERIFIER_nondet_int();
+}
+
+int fputc(int c, struct _IO_FILE *stream)
+{
+    return __VERIFIER_nondet_int();
+}
+
+int fflush(struct _IO_FILE *stream)
+{
+    return __VERIFIER_nondet_int();
+}
+
+void perror(const char *text)
+{
+}
+
+static int character(void)
+{
+    int c = __VERIFIER_nondet_int();
+    __VERIFIER_assume(c >= -1 && c <= 255);
+    return c;
+}
+
+int getchar(void)
+{
+    return character();
+}
+
+int getc(struct _IO_FILE *stream)
+{
+    return character();
+}
+
+int fgetc(struct _IO_FILE *stream)
+{
+    return character();
+}
+
+int rand(void)
+{
+    int n = __VERIFIER_nondet_int();
+    __VERIFIER_assume(n >= 0);
+    return n;
+}
+
+void srand(unsigned int seed)
+{
+}
+
+long random(void)
+{
+    long n = __VERIFIER_nondet_long();
+    __VERIFIER_assume(n >= 0 && n <= 2147483647);
+    return n;
+}
+
+void srandom(unsigned int seed)
+{
+}
+
+long time(long *to)
+{
+    long now = __VERIFIER_nondet_long();
+    if (to)
+        *to = now;
+    return now;
+}
+
+long clock(void)
+{
+    return __VERIFIER_nondet_long();
+}
+
+unsigned int sleep(unsigned int seconds)
+{
+    unsigned int left = __VERIFIER_nondet_uint();
+    __VERIFIER_assume(left <= seconds);
+    return left;
+}

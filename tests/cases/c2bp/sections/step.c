@@ -1,0 +1,3 @@
+void step(int x) {
+    x = x + 1;
+}

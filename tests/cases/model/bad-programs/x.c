@@ -1,0 +1,1 @@
+int getc(void *); int main(void) { return getc(0); }
