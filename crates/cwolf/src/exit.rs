@@ -1,5 +1,6 @@
 //! Exit codes, and how a failed command says so.
 
+use crate::render::say;
 use cwolf_base::Exhausted;
 use std::process::ExitCode;
 
@@ -37,10 +38,9 @@ pub struct Reported;
 pub struct OutOf(pub Exhausted);
 
 /// Prints why a command failed, unless that was done where it was found.
-#[allow(clippy::print_stderr)]
 pub fn report(error: &anyhow::Error) -> Exit {
     if !error.is::<Reported>() {
-        eprintln!("error: {error:#}");
+        say(format_args!("error: {error:#}\n"));
     }
     match error.is::<OutOf>() {
         true => UNKNOWN,
@@ -49,12 +49,12 @@ pub fn report(error: &anyhow::Error) -> Exit {
 }
 
 /// Ends with [`INTERNAL`] on a panic, after asking for a report.
-#[allow(clippy::print_stderr)]
 pub fn on_internal_errors() {
     let default = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         default(info);
-        eprintln!("cwolf: internal error: this is a bug in cwolf, please report it with the input");
+        let request = "this is a bug in cwolf, please report it with the input";
+        say(format_args!("cwolf: internal error: {request}\n"));
         std::process::exit(i32::from(INTERNAL.0));
     }));
 }

@@ -4,7 +4,7 @@ use crate::progress;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use cwolf_base::{Budget, Diagnostic, Severity, SourceMap, Span};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::sync::Mutex;
 
 /// Standard error, with the manners the user asked for. Threads take turns.
@@ -25,7 +25,12 @@ struct Line {
     part: std::ops::Range<usize>,
 }
 
-#[allow(clippy::print_stderr)]
+/// Writes to standard error. A reader that has gone (`2>&1 | head`) is no reason to fail: there
+/// is nobody left to tell.
+pub fn say(message: std::fmt::Arguments) {
+    let _ = std::io::stderr().lock().write_fmt(message);
+}
+
 impl Console {
     /// Colours if standard error is a terminal that wants them.
     pub fn new(quiet: bool) -> Console {
@@ -50,21 +55,21 @@ impl Console {
         let shown: Vec<_> = wanted.map(|d| self.render(sources, d)).collect();
         let _turn = self.turn.lock();
         for text in shown {
-            eprintln!("{text}\n");
+            say(format_args!("{text}\n\n"));
         }
     }
 
     /// Prints an error that has no place in a text.
     pub fn error(&self, message: &str) {
         let _turn = self.turn.lock();
-        eprintln!("error: {message}");
+        say(format_args!("error: {message}\n"));
     }
 
     /// Prints a warning that has no place in a text.
     pub fn warning(&self, message: &str) {
         if !self.quiet {
             let _turn = self.turn.lock();
-            eprintln!("warning: {message}");
+            say(format_args!("warning: {message}\n"));
         }
     }
 
@@ -72,7 +77,7 @@ impl Console {
     pub fn note(&self, message: &str) {
         if !self.quiet {
             let _turn = self.turn.lock();
-            eprintln!("note: {message}");
+            say(format_args!("note: {message}\n"));
         }
     }
 
@@ -80,7 +85,7 @@ impl Console {
     pub fn passed_on(&self, text: &str) {
         if !self.quiet {
             let _turn = self.turn.lock();
-            eprint!("{text}");
+            say(format_args!("{text}"));
         }
     }
 

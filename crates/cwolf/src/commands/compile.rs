@@ -8,7 +8,6 @@ use anyhow::{Result, bail};
 use cwolf_cwi::file;
 use std::path::{Path, PathBuf};
 
-#[allow(clippy::print_stdout)]
 pub fn run(args: &Compile, console: &Console) -> Result<Exit> {
     if args.output.is_some() && args.inputs.files.len() > 1 {
         bail!("-o goes with one input; `cwolf link` makes one file of several");
@@ -16,7 +15,8 @@ pub fn run(args: &Compile, console: &Console) -> Result<Exit> {
     for (path, program) in inputs::load(&args.inputs, console)? {
         let target = args.output.clone().unwrap_or_else(|| output_name(&path));
         output::write_file(&target, &file::write(&program))?;
-        println!("Compilation succeeded. Output is in {}", target.display());
+        let done = format!("Compilation succeeded. Output is in {}\n", target.display());
+        output::write(None, done.as_bytes())?;
     }
     Ok(DONE)
 }

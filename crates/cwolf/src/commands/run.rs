@@ -3,7 +3,7 @@
 use crate::args::Run;
 use crate::exit::{DONE, Exit, UNKNOWN, VIOLATED};
 use crate::inputs;
-use crate::render::Console;
+use crate::render::{Console, say};
 use anyhow::{Result, bail};
 use cwolf_cfront::library;
 use cwolf_interp::{
@@ -11,7 +11,6 @@ use cwolf_interp::{
 };
 use std::os::unix::ffi::OsStringExt;
 
-#[allow(clippy::print_stderr)]
 pub fn run(args: Run, console: &Console) -> Result<Exit> {
     let mut program = inputs::load_linked(&args.inputs, console)?;
     if program
@@ -38,7 +37,7 @@ pub fn run(args: Run, console: &Console) -> Result<Exit> {
         // The program's own status; what does not fit in eight bits is cut, as by the system.
         Outcome::Exit(status) => Exit(status as u8),
         Outcome::Error(error) => {
-            eprint!("{}", error.render(&program));
+            say(format_args!("{}", error.render(&program)));
             match error.kind {
                 // The limits here are ours, not the program's.
                 ErrorKind::MissingFunction | ErrorKind::Unsupported | ErrorKind::MemoryLimit => {
