@@ -132,7 +132,9 @@ impl Cx<'_> {
         if declared.specs.inline {
             self.warn(name.span, "'inline' applies to functions only");
         }
-        if self.types.is_void(ty.ty) {
+        // `extern const void start;` names a place in memory of which only the address is used.
+        let place = declared.storage() == Some(Storage::Extern) && declarator.init.is_none();
+        if self.types.is_void(ty.ty) && !place {
             let message = format!("'{}' cannot have type 'void'", self.text(name.name));
             self.error(name.span, message);
             self.bind_error(name);

@@ -229,6 +229,7 @@ impl Cx<'_> {
         func.params.clear();
         func.locals.clear();
         func.body = None;
+        func.alias = None;
         func.definition = if inline_only || weak {
             Definition::Weak
         } else {
