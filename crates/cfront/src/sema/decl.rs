@@ -116,7 +116,7 @@ impl Cx<'_> {
         if let Some((what, span)) = declared.attrs.runs_alone {
             self.note(
                 span,
-                format!("a function that runs {what} is not called by itself"),
+                format!("a function that runs {what} {}", cwolf_cwi::NOT_CALLED),
             );
         }
         if self.types.is_func(ty.ty) {

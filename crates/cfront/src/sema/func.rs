@@ -147,7 +147,7 @@ impl Cx<'_> {
         if let Some((what, span)) = attrs.runs_alone {
             self.note(
                 span,
-                format!("a function that runs {what} is not called by itself"),
+                format!("a function that runs {what} {}", cwolf_cwi::NOT_CALLED),
             );
         }
         let mut body = Vec::new();
