@@ -121,6 +121,18 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         .collect();
     let mut uncovered = uncovered::of(&program, entry);
     assumptions.extend(notes_of(&program, entry));
+    let unchecked: Vec<&str> = [Kind::Pointer, Kind::Bounds, Kind::DivisionByZero]
+        .into_iter()
+        .filter(|kind| !selection.has(*kind))
+        .map(Kind::name)
+        .collect();
+    if !unchecked.is_empty() {
+        let list = unchecked.join(", ");
+        assumptions.push(Assumption {
+            text: format!("a run ends where it breaks a rule of C that is not checked ({list})"),
+            place: None,
+        });
+    }
     let raw = program.clone();
     let raw_entry = program.funcs[entry].params.is_empty().then_some(entry);
     let entry = harness::start(&mut program, entry, &mut assumptions, &mut uncovered);
