@@ -119,8 +119,31 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         .into_iter()
         .map(|text| Assumption { text, place: None })
         .collect();
-    let mut uncovered = uncovered::of(&program, entry);
-    assumptions.extend(notes_of(&program, entry));
+    let reached = CallGraph::new(&program).reachable(&[entry]);
+    let mut uncovered = uncovered::of(&program, &reached);
+    assumptions.extend(notes_of(&program, &reached));
+    let allocates = |f: &FuncId| {
+        let name = program.funcs[*f].name.as_str();
+        ["malloc", "calloc", "realloc"].contains(&name)
+    };
+    if reached.iter().any(allocates) {
+        assumptions.push(Assumption {
+            text: "malloc, calloc and realloc never fail".into(),
+            place: None,
+        });
+    }
+    let unchecked: Vec<&str> = [Kind::Pointer, Kind::Bounds, Kind::DivisionByZero]
+        .into_iter()
+        .filter(|kind| !selection.has(*kind))
+        .map(Kind::name)
+        .collect();
+    if !unchecked.is_empty() {
+        let list = unchecked.join(", ");
+        assumptions.push(Assumption {
+            text: format!("a run ends where it breaks a rule of C that is not checked ({list})"),
+            place: None,
+        });
+    }
     let raw = program.clone();
     let raw_entry = program.funcs[entry].params.is_empty().then_some(entry);
     let entry = harness::start(&mut program, entry, &mut assumptions, &mut uncovered);
@@ -146,11 +169,8 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
 }
 
 /// What the translation says of code that can be reached.
-fn notes_of(program: &Program, entry: FuncId) -> Vec<Assumption> {
-    let reached: FxHashSet<FuncId> = CallGraph::new(program)
-        .reachable(&[entry])
-        .into_iter()
-        .collect();
+fn notes_of(program: &Program, reached: &[FuncId]) -> Vec<Assumption> {
+    let reached: FxHashSet<FuncId> = reached.iter().copied().collect();
     let line = |loc: LocId| (program.locations[loc].file, program.locations[loc].line);
     let mut elsewhere = FxHashSet::default();
     let mut here = FxHashSet::default();

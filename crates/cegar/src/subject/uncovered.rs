@@ -1,7 +1,6 @@
 //! What the program may do and the model does not: a failure that is found is real all the same,
 //! but that none is found proves nothing.
 
-use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{FuncId, NOT_CALLED, Program};
 
 /// Library functions that call a function which they are given, later or beside the rest.
@@ -22,11 +21,11 @@ const CALL_LATER: [&str; 14] = [
     "fork",
 ];
 
-/// What no engine follows in code that can be reached from `entry`.
-pub(super) fn of(program: &Program, entry: FuncId) -> Vec<String> {
+/// What no engine follows in code that can be reached.
+pub(super) fn of(program: &Program, reached: &[FuncId]) -> Vec<String> {
     let mut found = Vec::new();
-    for func in CallGraph::new(program).reachable(&[entry]) {
-        let function = &program.funcs[func];
+    for func in reached {
+        let function = &program.funcs[*func];
         let file = program.locations[function.loc].file;
         let model = program.locations.file_name(file).starts_with("<library>");
         if (function.body.is_none() || model) && CALL_LATER.contains(&function.name.as_str()) {
