@@ -17,15 +17,16 @@ pub fn run(args: &Check, console: &Console) -> Result<Exit> {
     let (holds, evidence) = match (&args.formula, &args.reachable) {
         (Some(formula), _) => by_formula(args, &lts, formula, &budget, console)?,
         (None, Some(label)) => {
-            let run = reachable(&lts, label);
+            let run = reachable(&lts, label, &budget).map_err(OutOf)?;
             (run.is_some(), run.map(Evidence::Run))
         }
         (None, None) => {
             let run = if args.deadlock {
-                deadlock(&lts)
+                deadlock(&lts, &budget)
             } else {
-                livelock(&lts)
+                livelock(&lts, &budget)
             };
+            let run = run.map_err(OutOf)?;
             (run.is_none(), run.map(Evidence::Run))
         }
     };

@@ -43,9 +43,12 @@ impl Shell<'_> {
     fn read(&mut self) -> Result<()> {
         if std::io::stdin().is_terminal() {
             let mut terminal = Terminal::new()?;
-            while let Some(line) = terminal.line(self.session.prompt(), self.session.words())? {
-                if !self.line(&line)? {
-                    break;
+            while let Some(text) = terminal.line(self.session.prompt(), self.session.words())? {
+                // A pasted script arrives as one text.
+                for line in text.lines() {
+                    if !self.line(line)? {
+                        return Ok(());
+                    }
                 }
             }
             return Ok(());
