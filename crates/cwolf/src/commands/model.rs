@@ -73,7 +73,7 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
     let mut machine = Machine::new(&program, &universe, &abstraction, &labels, options);
     let states = budget.clone().max_steps(args.max_states);
     let search = Search {
-        detail: args.detail,
+        detail: format.has_notes().then_some(args.detail),
         jobs: args.jobs(),
         on_the_fly: args.on_the_fly,
         ..Search::default()
@@ -85,7 +85,7 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
         console.warning(&format!("{}: {text}", program.locations.describe(loc)));
     }
     if model.undescribed {
-        console.warning("there are too many states to describe each; the model has only numbers");
+        console.warning("there are too many states to describe each; only their lines are written");
     }
     let found = model.lts.states();
     let mut partial = model.partial.map(|reason| reason.to_string());
@@ -171,6 +171,13 @@ enum Form {
     None,
     Text,
     Lts(Format),
+}
+
+impl Form {
+    /// Whether it says what states stand for.
+    fn has_notes(self) -> bool {
+        !matches!(self, Form::None | Form::Lts(Format::Aut | Format::Cwb))
+    }
 }
 
 fn format(args: &Model) -> Result<Form> {
