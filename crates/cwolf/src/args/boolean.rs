@@ -143,9 +143,9 @@ pub struct Abstract {
     #[arg(long)]
     pub stats: bool,
     #[command(flatten)]
-    pub inputs: Inputs,
-    #[command(flatten)]
     pub limits: Limits,
+    #[command(flatten)]
+    pub inputs: Inputs,
 }
 
 #[derive(Debug, Args)]
@@ -168,7 +168,7 @@ pub struct Invariants {
     #[arg(long)]
     pub stats: bool,
     #[command(flatten)]
-    pub inputs: Inputs,
-    #[command(flatten)]
     pub limits: Limits,
+    #[command(flatten)]
+    pub inputs: Inputs,
 }

@@ -6,8 +6,8 @@ use crate::args::{
     Abstract, Abstracting, Alias, Arithmetic, Inputs, Invariants, Optimisation, Questions,
 };
 use crate::exit::{DONE, Exit, OutOf, Reported, VIOLATED};
+use crate::inputs;
 use crate::render::Console;
-use crate::{inputs, output};
 use anyhow::{Context, Result, bail};
 use cwolf_base::Budget;
 use cwolf_boolprog::bebop::{self, Target};
@@ -18,6 +18,7 @@ use cwolf_cwi::graph::Precision;
 use cwolf_predabs::{
     Abstraction, Arith, Failure, Label, Layout, Options, Predicate, Stats, abstract_program,
 };
+use serde_json::json;
 use std::fmt::Write;
 
 pub fn run(args: &Abstract, console: &Console) -> Result<Exit> {
@@ -29,7 +30,7 @@ pub fn run(args: &Abstract, console: &Console) -> Result<Exit> {
         false => Layout::Plain,
     };
     let options = options(&program, &args.abstracting, layout, budget);
-    let made = make(&program, &predicates, &options)?;
+    let made = make(&program, &predicates, &options, console)?;
     if args.stats {
         console.passed_on(&stats(made.stats, predicates.len()));
     }
@@ -37,7 +38,11 @@ pub fn run(args: &Abstract, console: &Console) -> Result<Exit> {
         true => signatures(&program, &predicates, &made),
         false => made.program.to_string(),
     };
-    output::write(args.output.as_deref(), text.as_bytes())?;
+    let mut result = console.product(args.output.as_deref(), &text)?;
+    result["predicates"] = predicates.len().into();
+    result["prover_calls"] = made.stats.prover_calls.into();
+    result["cubes"] = made.stats.cubes.into();
+    console.result(result);
     Ok(DONE)
 }
 
@@ -46,7 +51,7 @@ pub fn invariants(args: &Invariants, console: &Console) -> Result<Exit> {
     let predicates = predicates(&mut program, &args.abstracting, &args.inputs, console)?;
     let budget = args.limits.budget(console);
     let options = options(&program, &args.abstracting, Layout::Plain, budget.clone());
-    let made = make(&program, &predicates, &options)?;
+    let made = make(&program, &predicates, &options, console)?;
     if args.stats {
         console.passed_on(&stats(made.stats, predicates.len()));
     }
@@ -75,9 +80,10 @@ pub fn invariants(args: &Invariants, console: &Console) -> Result<Exit> {
         stats: args.stats,
         ..Questions::default()
     };
-    let (text, exit) = answers::answer(&made.program, &questions, budget, console)?;
-    output::write(None, text.as_bytes())?;
-    Ok(exit)
+    let reply = answers::answer(&made.program, &questions, budget, console)?;
+    console.print(None, reply.text.as_bytes())?;
+    console.result(reply.result);
+    Ok(reply.exit)
 }
 
 /// Whether the invariants at the labels imply a condition.
@@ -97,6 +103,7 @@ fn implies(
         ..bebop::Options::new(entry, Vec::new())
     };
     let mut exit = DONE;
+    let mut list = Vec::new();
     for name in &args.label {
         for target in answers::label(&made.program, name)? {
             let (Target::Stmt(proc, stmt) | Target::Assert(proc, stmt)) = target;
@@ -127,12 +134,19 @@ fn implies(
             let holds = holds.map_err(OutOf)?;
             let answer = if holds { "holds" } else { "is not implied" };
             let line = format!("{function}.{name}: {condition} {answer}\n");
-            output::write(None, line.as_bytes())?;
+            console.print(None, line.as_bytes())?;
+            list.push(json!({ "function": function, "label": name, "holds": holds }));
             if !holds {
                 exit = VIOLATED;
             }
         }
     }
+    let verdict = if exit == DONE {
+        "implied"
+    } else {
+        "not-implied"
+    };
+    console.result(json!({ "verdict": verdict, "condition": condition, "implies": list }));
     Ok(exit)
 }
 
@@ -217,9 +231,18 @@ fn options(program: &Program, args: &Abstracting, layout: Layout, budget: Budget
     options
 }
 
-fn make(program: &Program, predicates: &[Predicate], options: &Options) -> Result<Abstraction> {
+fn make(
+    program: &Program,
+    predicates: &[Predicate],
+    options: &Options,
+    console: &Console,
+) -> Result<Abstraction> {
+    let phase = console.phase("abstracting");
     match abstract_program(program, predicates, options) {
-        Ok(made) => Ok(made),
+        Ok(made) => {
+            phase.done(stats(made.stats, predicates.len()).trim_end());
+            Ok(made)
+        }
         Err(Failure::Exhausted { reason, .. }) => Err(OutOf(reason).into()),
         Err(failure) => Err(failure.into()),
     }
