@@ -393,7 +393,7 @@ pub struct Model {
     /// Minimise by visible traces
     #[arg(long)]
     pub trace: bool,
-    /// What is written about each state: 0 nothing, 1 stack and environment, 2 also the code
+    /// What is written about each state: 0 its line, 1 also stack and environment, 2 also the code
     #[arg(short, long, value_name = "N", default_value_t = 1)]
     pub detail: u32,
     /// Let dead variables distinguish states

@@ -5,7 +5,7 @@ use crate::exit::Reported;
 use crate::render::Console;
 use anyhow::{Context, Result, bail};
 use cwolf_base::{Severity, SourceMap};
-use cwolf_cfront::{Options, Preprocessor, compile_text, read_compile_commands};
+use cwolf_cfront::{Names, Options, Preprocessor, compile_text, read_compile_commands};
 use cwolf_cwi::{FuncId, Program, Target, file, link, text};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -60,6 +60,22 @@ pub fn load(inputs: &Inputs, console: &Console) -> Result<Vec<(PathBuf, Program)
         }
     }
     failed.map_or(Ok(programs), Err)
+}
+
+/// What names mean in the C files among the inputs. A file that cannot be read (again) has none.
+pub fn names(inputs: &Inputs, wanted: &[String]) -> Vec<Names> {
+    let is_c = |unit: &Unit| {
+        let extension = unit.path.extension().and_then(|e| e.to_str());
+        unit.path.as_os_str() != "-" && !matches!(extension, Some("cwi" | "cwt"))
+    };
+    let units = units(inputs).unwrap_or_default();
+    let read = |mut unit: Unit| {
+        // Leaves the definitions of macros in the text.
+        unit.preprocessor.args.push("-dD".into());
+        let source = unit.preprocessor.run(&unit.path).ok()?;
+        Some(cwolf_cfront::names(&source.text, &unit.options, wanted))
+    };
+    units.into_iter().filter(is_c).filter_map(read).collect()
 }
 
 /// What a program is made of, for `--json`.

@@ -2,8 +2,11 @@
 //! it says about the C program.
 
 use super::{answers, model};
-use crate::args::{Abstract, Abstracting, Alias, Arithmetic, Invariants, Optimisation, Questions};
+use crate::args::{
+    Abstract, Abstracting, Alias, Arithmetic, Inputs, Invariants, Optimisation, Questions,
+};
 use crate::exit::{DONE, Exit, OutOf, Reported, VIOLATED};
+use crate::inputs;
 use crate::render::Console;
 use anyhow::{Context, Result, bail};
 use cwolf_base::Budget;
@@ -20,7 +23,7 @@ use std::fmt::Write;
 
 pub fn run(args: &Abstract, console: &Console) -> Result<Exit> {
     let mut program = model::load(&args.inputs, console)?;
-    let predicates = predicates(&mut program, &args.abstracting, console)?;
+    let predicates = predicates(&mut program, &args.abstracting, &args.inputs, console)?;
     let budget = args.limits.budget(console);
     let layout = match args.verbatim {
         true => Layout::Paper,
@@ -45,7 +48,7 @@ pub fn run(args: &Abstract, console: &Console) -> Result<Exit> {
 
 pub fn invariants(args: &Invariants, console: &Console) -> Result<Exit> {
     let mut program = model::load(&args.inputs, console)?;
-    let predicates = predicates(&mut program, &args.abstracting, console)?;
+    let predicates = predicates(&mut program, &args.abstracting, &args.inputs, console)?;
     let budget = args.limits.budget(console);
     let options = options(&program, &args.abstracting, Layout::Plain, budget.clone());
     let made = make(&program, &predicates, &options, console)?;
@@ -116,7 +119,8 @@ fn implies(
             };
             let function = &made.program.procs[proc].name;
             let text = format!("{function} {{ {condition} }}");
-            let file = read_predicates(program, "--implies", text.as_bytes());
+            let look_up = |wanted: &[String]| inputs::names(&args.inputs, wanted);
+            let file = read_predicates(program, "--implies", text.as_bytes(), look_up);
             console.diagnostics(&file.sources, file.diagnostics.iter());
             let (Some(goal), false) = (file.predicates.first(), file.diagnostics.has_errors())
             else {
@@ -150,6 +154,7 @@ fn implies(
 fn predicates(
     program: &mut Program,
     args: &Abstracting,
+    inputs: &Inputs,
     console: &Console,
 ) -> Result<Vec<Predicate>> {
     let mut all = Vec::new();
@@ -157,7 +162,9 @@ fn predicates(
     for path in &args.predicates {
         let name = path.display().to_string();
         let text = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
-        let file = read_predicates(program, &name, &text);
+        let file = read_predicates(program, &name, &text, |wanted| {
+            inputs::names(inputs, wanted)
+        });
         console.diagnostics(&file.sources, file.diagnostics.iter());
         wrong |= file.diagnostics.has_errors();
         let found = file.predicates.into_iter();

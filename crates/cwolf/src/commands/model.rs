@@ -59,7 +59,7 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
     let mut machine = Machine::new(&program, &universe, &abstraction, &labels, options);
     let states = budget.clone().max_steps(args.max_states);
     let search = Search {
-        detail: args.detail,
+        detail: form.has_notes().then_some(args.detail),
         jobs: args.jobs(),
         on_the_fly: args.on_the_fly,
         ..Search::default()
@@ -72,7 +72,7 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
         console.warning(&format!("{}: {text}", program.locations.describe(loc)));
     }
     if model.undescribed {
-        console.warning("there are too many states to describe each; the model has only numbers");
+        console.warning("there are too many states to describe each; only their lines are written");
     }
     let found = model.lts.states();
     let mut partial = model.partial.map(|reason| reason.to_string());

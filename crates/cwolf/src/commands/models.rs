@@ -156,6 +156,10 @@ pub enum Form {
 }
 
 impl Form {
+    /// Whether it says what states stand for.
+    pub fn has_notes(self) -> bool {
+        !matches!(self, Form::None | Form::Lts(Format::Aut | Format::Cwb, _))
+    }
     /// The form that was asked for, or that the file's suffix stands for, or `else_`.
     pub fn new(format: Option<ModelFormat>, path: Option<&Path>, else_: Form) -> Result<Form> {
         let plain = |format| Form::Lts(format, TauSpelling::Tau);
