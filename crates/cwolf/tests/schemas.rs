@@ -2,7 +2,6 @@
 //! `docs/cwolf.schema.json`, the schema of the project file, is what the command line says now
 //! (`CWOLF_BLESS=1` writes it).
 
-use boon::{Compiler, SchemaIndex, Schemas};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,7 +28,10 @@ const COMMANDS: [(&str, i32); 45] = [
         "verify examples/rules/lock_bad.c --spec examples/rules/lock.aut",
         10,
     ),
-    ("verify status.c --property all", 0),
+    (
+        "verify examples/rules/lock_good.c --spec examples/rules/lock.aut",
+        0,
+    ),
     ("verify examples/bugs/use_after_free.c --timeout 0s", 5),
     (
         "model examples/fsm/fsm.c -a examples/fsm/fsm.am -l examples/fsm/fsm.lm -o fsm.json",
@@ -72,7 +74,7 @@ const COMMANDS: [(&str, i32); 45] = [
         10,
     ),
     ("workbench -c 'load fsm.json' -c nonsense", 2),
-    ("view small.aut --timeout 0s", 0),
+    ("view small.aut --timeout 500ms", 0),
     ("completions bash", 0),
     ("man", 0),
 ];
@@ -108,27 +110,107 @@ fn scratch(name: &str) -> PathBuf {
     folder
 }
 
-/// A schema, ready to be asked.
-struct Schema {
-    schemas: Schemas,
-    index: SchemaIndex,
-}
+/// A schema. The keywords that the schemas here use are known, any other is an error: it would
+/// hold nobody to anything.
+struct Schema(Value);
 
 impl Schema {
     fn read(path: &Path) -> Schema {
         let text = fs::read_to_string(path).expect("a schema");
-        let value = serde_json::from_str(&text).expect("JSON");
-        let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
-        let place = "https://cwolf.example/schema.json";
-        compiler.add_resource(place, value).expect("a resource");
-        let index = compiler.compile(place, &mut schemas);
-        let index = index.unwrap_or_else(|e| panic!("{}: {e:#}", path.display()));
-        Schema { schemas, index }
+        Schema(serde_json::from_str(&text).expect("JSON"))
     }
     fn check(&self, value: &Value) -> Result<(), String> {
-        let valid = self.schemas.validate(value, self.index);
-        valid.map_err(|error| format!("{error:#}"))
+        self.fits(&self.0, value)
+            .map_err(|error| format!("{error} in {value:#}"))
     }
+    fn fits(&self, schema: &Value, value: &Value) -> Result<(), String> {
+        let schema = schema.as_object().expect("a schema is an object");
+        for (keyword, rule) in schema {
+            let wrong = || Err(format!("{keyword} {rule} does not fit {value}"));
+            let all = |list: &Value| list.as_array().expect("a list").clone();
+            let fit = |schemas: &Value| {
+                let schemas = all(schemas);
+                let fitting = schemas.iter().filter(|s| self.fits(s, value).is_ok());
+                fitting.count()
+            };
+            match keyword.as_str() {
+                "$schema" | "$defs" | "title" | "description" | "default" => {}
+                "$ref" => {
+                    let path = rule.as_str().and_then(|r| r.strip_prefix('#'));
+                    let target = path.and_then(|p| self.0.pointer(p));
+                    self.fits(target.expect("it leads somewhere"), value)?;
+                }
+                "type" => {
+                    let types = rule.as_array().cloned().unwrap_or(vec![rule.clone()]);
+                    if !types.iter().any(|t| is_a(value, t)) {
+                        return wrong();
+                    }
+                }
+                "const" if value != rule => return wrong(),
+                "enum" if !all(rule).contains(value) => return wrong(),
+                "const" | "enum" => {}
+                "minimum" if value.is_number() && value.as_f64() < rule.as_f64() => return wrong(),
+                "minItems" if value.is_array() && length(value) < rule.as_u64() => return wrong(),
+                "maxItems" if length(value) > rule.as_u64() => return wrong(),
+                "minimum" | "minItems" | "maxItems" => {}
+                "required" => {
+                    let name = |n: &Value| n.as_str().expect("a name").to_owned();
+                    if value.is_object() && all(rule).iter().any(|n| value.get(name(n)).is_none()) {
+                        return wrong();
+                    }
+                }
+                "properties" => {
+                    for (name, inner) in value.as_object().into_iter().flatten() {
+                        if let Some(rule) = rule.get(name) {
+                            self.fits(rule, inner)?;
+                        }
+                    }
+                }
+                "additionalProperties" => {
+                    assert_eq!(rule, false);
+                    let known = schema.get("properties");
+                    let known = |name: &String| known.is_some_and(|p| p.get(name).is_some());
+                    if value.as_object().is_some_and(|o| !o.keys().all(known)) {
+                        return wrong();
+                    }
+                }
+                "items" => {
+                    for item in value.as_array().into_iter().flatten() {
+                        self.fits(rule, item)?;
+                    }
+                }
+                "anyOf" if fit(rule) == 0 => return wrong(),
+                "oneOf" if fit(rule) != 1 => return wrong(),
+                "anyOf" | "oneOf" => {}
+                "allOf" => {
+                    for part in all(rule) {
+                        self.fits(&part, value)?;
+                    }
+                }
+                "if" if self.fits(rule, value).is_ok() => self.fits(&schema["then"], value)?,
+                "if" | "then" => {}
+                _ => panic!("the keyword {keyword} is not known here"),
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_a(value: &Value, kind: &Value) -> bool {
+    match kind.as_str().expect("the name of a type") {
+        "null" => value.is_null(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        "string" => value.is_string(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        other => panic!("the type {other} is not known here"),
+    }
+}
+
+fn length(value: &Value) -> Option<u64> {
+    value.as_array().map(|list| list.len() as u64)
 }
 
 fn cwolf(folder: &Path, line: &str) -> (i32, String) {

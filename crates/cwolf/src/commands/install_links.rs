@@ -11,16 +11,15 @@ pub fn run(args: &InstallLinks, console: &Console) -> Result<Exit> {
     let program = std::env::current_exe().context("cannot find this program's own path")?;
     let folder = &args.folder;
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    for (name, _) in LINKS {
+    let own = folder.join("cwolf");
+    // The program itself may be there; a link of an earlier time leads elsewhere.
+    let is_program = own.exists() && !own.is_symlink();
+    let names = LINKS.iter().map(|(name, _)| *name);
+    for name in names.chain((!is_program).then_some("cwolf")) {
         let link = folder.join(name);
-        if fs::symlink_metadata(&link).is_ok_and(|m| m.is_symlink()) {
+        if link.is_symlink() {
             fs::remove_file(&link).with_context(|| format!("cannot replace {}", link.display()))?;
         }
-        std::os::unix::fs::symlink(&program, &link)
-            .with_context(|| format!("cannot make {}", link.display()))?;
-    }
-    let link = folder.join("cwolf");
-    if !link.exists() {
         std::os::unix::fs::symlink(&program, &link)
             .with_context(|| format!("cannot make {}", link.display()))?;
     }
