@@ -14,7 +14,7 @@ pub use boolean::{
 };
 pub use limits::Limits;
 pub use monitor::Monitor;
-pub use verify::{Verify, VerifyOutputs};
+pub use verify::{Abstractor, BlockSize, Verify, VerifyOutputs};
 pub use view::View;
 pub use workbench::{
     Check, LtsCommand, LtsCompare, LtsCompose, LtsConvert, LtsFormat, LtsInfo, LtsOutput,

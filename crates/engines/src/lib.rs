@@ -11,11 +11,13 @@ mod induction;
 mod justify;
 mod predabs;
 mod samples;
+mod slam;
 pub mod task;
 
 pub use bmc::Bmc;
 pub use induction::Induction;
 pub use predabs::PredAbs;
+pub use slam::{Abstractor, BlockSize, Condition, Slam, Unable, abstract_given};
 pub use task::{CheckKind, Checks, Choice, Engine, Failure, Invariant, Outcome, Task, Verdict};
 
 /// All engines, cheap ones first.
@@ -24,6 +26,7 @@ pub fn all() -> Vec<Box<dyn Engine>> {
         Box::new(Bmc::default()),
         Box::new(Induction::default()),
         Box::new(PredAbs::default()),
+        Box::new(Slam::default()),
     ]
 }
 

@@ -3,7 +3,8 @@
 
 use super::{answers, model};
 use crate::args::{
-    Abstract, Abstracting, Alias, Arithmetic, Inputs, Invariants, Optimisation, Questions,
+    Abstract, Abstracting, Abstractor, Alias, Arithmetic, Inputs, Invariants, Optimisation,
+    Questions,
 };
 use crate::exit::{DONE, Exit, OutOf, Reported, VIOLATED};
 use crate::inputs;
@@ -15,6 +16,7 @@ use cwolf_boolprog::cfg::Graph;
 use cwolf_cfront::{labels, read_predicates};
 use cwolf_cwi::Program;
 use cwolf_cwi::graph::Precision;
+use cwolf_engines::{Condition, Unable, abstract_given};
 use cwolf_predabs::{
     Abstraction, Arith, Failure, Label, Layout, Options, Predicate, Stats, abstract_program,
 };
@@ -25,6 +27,9 @@ pub fn run(args: &Abstract, console: &Console) -> Result<Exit> {
     let mut program = model::load(&args.inputs, console)?;
     let predicates = predicates(&mut program, &args.abstracting, &args.inputs, console)?;
     let budget = args.limits.budget(console);
+    if args.abstractor == Abstractor::Sat {
+        return by_sat(args, &program, &predicates, &budget, console);
+    }
     let layout = match args.verbatim {
         true => Layout::Paper,
         false => Layout::Plain,
@@ -42,6 +47,51 @@ pub fn run(args: &Abstract, console: &Console) -> Result<Exit> {
     result["predicates"] = predicates.len().into();
     result["prover_calls"] = made.stats.prover_calls.into();
     result["cubes"] = made.stats.cubes.into();
+    console.result(result);
+    Ok(DONE)
+}
+
+/// Abstracts blocks as a whole, by a SAT solver.
+fn by_sat(
+    args: &Abstract,
+    program: &Program,
+    predicates: &[Predicate],
+    budget: &Budget,
+    console: &Console,
+) -> Result<Exit> {
+    if args.verbatim || args.signatures {
+        bail!("--verbatim and --signatures are for --abstractor=cubes");
+    }
+    let conditions: Vec<Condition> = predicates
+        .iter()
+        .map(|p| Condition {
+            text: p.text.clone(),
+            condition: p.condition.clone(),
+            scope: p.scope,
+        })
+        .collect();
+    let block = args.block.map_or_else(Default::default, Into::into);
+    let made = match abstract_given(program, &conditions, block, budget) {
+        Ok(made) => made,
+        Err(Unable::Exhausted(why)) => return Err(OutOf(why).into()),
+        Err(Unable::Unsupported(text)) => bail!("{text}"),
+    };
+    for text in made.unused {
+        console.warning(&format!(
+            "`{text}` follows pointers to memory that stands for several objects: left out"
+        ));
+    }
+    if args.stats {
+        console.passed_on(&format!(
+            "{} blocks, {} relations",
+            made.blocks, made.relations
+        ));
+    }
+    let text = made.program.to_string();
+    let mut result = console.product(args.output.as_deref(), &text)?;
+    result["predicates"] = predicates.len().into();
+    result["blocks"] = made.blocks.into();
+    result["relations"] = made.relations.into();
     console.result(result);
     Ok(DONE)
 }

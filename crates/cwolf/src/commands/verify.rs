@@ -14,6 +14,7 @@ use cwolf_cegar::property::{Kind, Selection, parse_prp};
 use cwolf_cegar::sites::sites;
 use cwolf_cegar::subject::{Extern, Prepare, PrepareError, Subject, prepare};
 use cwolf_cegar::summary::summarise;
+use cwolf_engines::Slam;
 use cwolf_report::{Assumption, Verdict, json, text};
 use std::time::Instant;
 
@@ -50,6 +51,7 @@ pub fn run(args: Verify, console: &Console) -> Result<Exit> {
     let wishes = Wishes {
         engines: args.engine.clone(),
         bmc: args.bmc,
+        slam: slam(&args),
     };
     let answer = verify(&subject, &plan(&wishes)?, &budget);
     for (engine, time) in &answer.spent {
@@ -74,6 +76,18 @@ pub fn run(args: Verify, console: &Console) -> Result<Exit> {
         Verdict::True => DONE,
         Verdict::False(_) => VIOLATED,
         Verdict::Unknown(_) => UNKNOWN,
+    })
+}
+
+/// How the loop over boolean programs works, if the command line says so.
+fn slam(args: &Verify) -> Option<Slam> {
+    if args.abstractor.is_none() && args.block.is_none() {
+        return None;
+    }
+    Some(Slam {
+        abstractor: args.abstractor.map_or_else(Default::default, Into::into),
+        block: args.block.map_or_else(Default::default, Into::into),
+        only_recursion: false,
     })
 }
 
