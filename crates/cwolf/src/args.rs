@@ -11,7 +11,7 @@ pub use boolean::{
     Abstract, Abstracting, Alias, Arithmetic, Bebop, BooleanFormat, Invariants, Optimisation,
     Questions,
 };
-pub use limits::Limits;
+pub use limits::{Limits, address_space};
 pub use monitor::Monitor;
 pub use verify::{Verify, VerifyOutputs};
 pub use view::View;

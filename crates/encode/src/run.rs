@@ -14,6 +14,9 @@ use cwolf_cwi::{
 use cwolf_logic::{Term, Terms};
 use std::collections::BTreeMap;
 
+/// Terms made between two looks at the budget.
+const PAUSE: usize = 20_000;
+
 /// Where control is in one call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Frame {
@@ -45,6 +48,8 @@ pub(crate) struct Cursor {
     pub(crate) state: State,
     pub(crate) context: ContextId,
     pub(crate) block: BlockId,
+    /// The statement in the block; past the last, the branch.
+    pub(crate) index: usize,
     pub(crate) loc: LocId,
     pub(crate) result: Option<(Content, TypeId)>,
 }
@@ -115,9 +120,12 @@ impl Encoder<'_> {
         }
         let mut first = matches!(start, Start::Cut(_));
         let mut count = 0u64;
+        let mut looked = self.terms.len();
         while let Some((_, item)) = walk.waiting.pop_first() {
             count += 1;
-            if count.is_multiple_of(64) {
+            // One block may make many terms, when arrays are long.
+            if count.is_multiple_of(64) || self.terms.len() > looked + PAUSE {
+                looked = self.terms.len();
                 budget.check(0)?;
                 if self.terms.len() > bounds.terms {
                     return Err(Exhausted::Memory);
@@ -277,7 +285,8 @@ impl Encoder<'_> {
         if ok == Terms::TRUE {
             return;
         }
-        if checked {
+        let func = self.contexts[cur.context.index()].func;
+        if checked && !self.proven.holds((func, cur.block, cur.index), kind) {
             let not = self.terms.not(ok);
             let fails = self.terms.and(cur.guard, not);
             self.oblige(cur.loc, kind, None, fails);
@@ -293,14 +302,14 @@ impl Encoder<'_> {
         fails: Term,
     ) {
         if fails != Terms::FALSE {
-            let (choices, steps) = (self.out.asked.len(), self.out.steps.len());
             self.out.obligations.push(Obligation {
                 kind,
                 loc,
                 function,
                 fails,
-                choices,
-                steps,
+                choices: self.out.asked.len(),
+                steps: self.out.steps.len(),
+                loads: self.out.loads.len(),
             });
         }
     }
@@ -347,14 +356,16 @@ impl Encoder<'_> {
             state: item.state,
             context: frame.context,
             block: frame.block,
+            index: 0,
             loc: block.stmts.first().map_or(block.loc, |s| s.loc),
             result: item.result,
         };
         self.out.steps.push((cur.guard, cur.loc));
-        for stmt in &block.stmts {
+        for (n, stmt) in block.stmts.iter().enumerate() {
             if cur.guard == Terms::FALSE {
                 return Ok(());
             }
+            cur.index = n;
             cur.loc = stmt.loc;
             match &stmt.kind {
                 StmtKind::Assign(place, e) => {
@@ -377,6 +388,7 @@ impl Encoder<'_> {
                 }
             }
         }
+        cur.index = block.stmts.len();
         cur.loc = block.loc;
         self.branch(walk, item.frames, cur, &block.branch, func)
     }

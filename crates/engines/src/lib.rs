@@ -14,6 +14,7 @@ mod samples;
 pub mod task;
 
 pub use bmc::Bmc;
+pub use cwolf_encode::Proven;
 pub use induction::Induction;
 pub use predabs::PredAbs;
 pub use task::{CheckKind, Checks, Choice, Engine, Failure, Invariant, Outcome, Task, Verdict};

@@ -70,6 +70,15 @@ fn value(report: &Report) -> Json {
         ),
         ("engine", (&report.engine).into()),
         (
+            "discharged",
+            report.discharged.map_or(Json::Null, |(proved, all)| {
+                Json::Object(vec![
+                    ("proved", Json::Number(proved as f64)),
+                    ("checks", Json::Number(all as f64)),
+                ])
+            }),
+        ),
+        (
             "statistics",
             Json::list(&report.statistics, |(name, value, unit)| {
                 Json::Object(vec![
