@@ -20,6 +20,9 @@ pub fn bundle(subject: &Subject, unconfirmed: &Unconfirmed) -> Vec<(&'static str
         program.funcs[subject.entry].name,
         subject.selection.kinds(),
     );
+    if let Some(doubt) = &unconfirmed.doubt {
+        let _ = writeln!(words, "doubt: {doubt}");
+    }
     let choices = failure.choices.iter();
     let choices: Vec<String> = choices.map(|c| show(program, c.ty, c.value)).collect();
     let _ = writeln!(words, "choices: {}", choices.join(","));

@@ -1,6 +1,7 @@
 //! One concrete run of a program, watched: how it ends in the words of the properties that are
 //! checked, what it chose, and (if wanted) every line it went through.
 
+mod guide;
 mod record;
 mod watch;
 
@@ -11,6 +12,8 @@ use cwolf_cwi::value::Value;
 use cwolf_cwi::{FuncId, LocId, Program, TypeId, Types};
 use cwolf_interp::{At, ErrorKind, Machine, Options, Oracle, Outcome, Tracer, View};
 use cwolf_report::Step;
+use guide::Guide;
+pub use guide::{Lead, Reads};
 use record::Recorder;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -91,6 +94,8 @@ pub struct How<'o> {
     pub record: bool,
     /// Take memory that was never written as zero.
     pub zero_memory: bool,
+    /// What lies in memory that the program leaves open.
+    pub reads: Option<Reads>,
 }
 
 /// What the oracle and the tracer share.
@@ -143,10 +148,20 @@ struct Watcher {
     budget: Budget,
     overflow: bool,
     bounds: bool,
+    guide: Option<Guide>,
 }
 
 impl Tracer for Watcher {
+    fn settles(&self) -> bool {
+        self.guide.is_some()
+    }
+    fn settle(&mut self, at: At, view: &View<'_, '_>) -> Option<(u64, Vec<u8>)> {
+        self.guide.as_mut()?.settle(at, view)
+    }
     fn step(&mut self, at: At, view: &View<'_, '_>) {
+        if let Some(guide) = &mut self.guide {
+            guide.stepped();
+        }
         let mut shared = self.shared.borrow_mut();
         shared.at = Some(at);
         let choices = shared.choices.len();
@@ -186,7 +201,7 @@ pub fn run(subject: &Subject, which: Which, how: How<'_>) -> Run {
     // The run may be cancelled by what is found, the whole effort not.
     let budget = how.budget.detached();
     let outer = how.budget.cancel_flag();
-    let tracing = how.watch || how.record;
+    let tracing = how.watch || how.record || how.reads.is_some();
     if how.record {
         shared.borrow_mut().recorder = Some(Recorder::new(subject.stubs.clone()));
     }
@@ -196,6 +211,7 @@ pub fn run(subject: &Subject, which: Which, how: How<'_>) -> Run {
             budget: budget.clone(),
             overflow: how.watch && subject.selection.has(Kind::Overflow),
             bounds: how.watch && subject.selection.has(Kind::Bounds),
+            guide: how.reads.map(Guide::new),
         }) as Box<dyn Tracer>
     });
     let oracle = Noting {

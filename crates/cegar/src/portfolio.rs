@@ -2,12 +2,11 @@
 //! and (for a failure) the interpreter agrees.
 
 use crate::concrete::{End, Run, Which};
-use crate::replay::{disagreement, replay};
+use crate::replay::{confirm, disagreement, replay};
 use crate::search::{self, Searched};
 use crate::sites::cannot_fail;
-use crate::subject::Subject;
+use crate::subject::{Subject, may_read_unset};
 use cwolf_base::Budget;
-use cwolf_cwi::value::Value;
 use cwolf_engines::{Engine, Invariant, Task, Verdict};
 use std::time::{Duration, Instant};
 
@@ -32,7 +31,7 @@ pub struct Plan {
     pub slots: Vec<Slot>,
 }
 
-/// A failure that the interpreter did not confirm: a bug of ours.
+/// A failure that the interpreter did not confirm.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unconfirmed {
     /// The engine that found it.
@@ -41,6 +40,8 @@ pub struct Unconfirmed {
     pub failure: cwolf_engines::Failure,
     /// What the interpreter said.
     pub replay: String,
+    /// Why the failure need not be real; none if it should be, so that one of us is wrong.
+    pub doubt: Option<String>,
 }
 
 /// What came out.
@@ -136,8 +137,7 @@ fn ask(subject: &Subject, plan: &Plan, budget: &Budget) -> Answer {
                 return answer;
             }
             Verdict::Unsafe(failure) => {
-                let values: Vec<Value> = failure.choices.iter().map(|c| c.value).collect();
-                let again = replay(subject, Which::Closed, values, false, budget);
+                let again = confirm(subject, &failure, budget);
                 if let End::Fails(_) = again.end {
                     answer.decision = Decision::Unsafe(Box::new(again));
                     answer.engine = name;
@@ -153,6 +153,7 @@ fn ask(subject: &Subject, plan: &Plan, budget: &Budget) -> Answer {
                     engine: name,
                     failure,
                     replay: said,
+                    doubt: doubt(name, &outcome.assumptions),
                 });
             }
             Verdict::Unknown { reason, path } => {
@@ -171,6 +172,14 @@ fn ask(subject: &Subject, plan: &Plan, budget: &Budget) -> Answer {
     answer
 }
 
+/// Why a failure that an engine found need not be one.
+fn doubt(engine: &str, assumptions: &[String]) -> Option<String> {
+    if !assumptions.is_empty() {
+        return Some(assumptions.join("; "));
+    }
+    (engine != "bmc").then(|| "objects that a loop allocates are not told apart".into())
+}
+
 /// What the engines are asked.
 pub fn task(subject: &Subject) -> Task<'_> {
     use crate::property::Kind;
@@ -185,7 +194,8 @@ pub fn task(subject: &Subject) -> Task<'_> {
             division: has(Kind::DivisionByZero),
             overflow: has(Kind::Overflow),
             shift: has(Kind::Shift),
-            uninitialised: has(Kind::Uninitialised),
+            uninitialised: has(Kind::Uninitialised)
+                && may_read_unset(&subject.program, subject.entry),
         },
         error_functions: subject.error_functions.clone(),
     }

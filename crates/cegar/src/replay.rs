@@ -1,11 +1,13 @@
 //! Nothing is reported that the interpreter does not confirm: a failure that an engine found is
 //! run again with the values it chose.
 
-use crate::concrete::{End, How, Run, Which, run};
+use crate::concrete::{End, How, Lead, Reads, Run, Which, run};
+use crate::property::Kind;
 use crate::subject::Subject;
 use cwolf_base::Budget;
 use cwolf_cwi::value::{self, Value, float};
 use cwolf_cwi::{Type, TypeId, Types};
+use cwolf_engines::Failure;
 use cwolf_interp::Oracle;
 use std::collections::VecDeque;
 
@@ -45,6 +47,7 @@ pub fn replay(
     memory: bool,
     budget: &Budget,
 ) -> Run {
+    let zero_memory = !subject.selection.has(Kind::Uninitialised) && which == Which::Closed;
     let how = How {
         oracle: Box::new(Given {
             values: values.into(),
@@ -53,10 +56,43 @@ pub fn replay(
         budget: budget.clone(),
         watch: true,
         record: true,
-        zero_memory: !subject.selection.has(crate::property::Kind::Uninitialised)
-            && which == Which::Closed,
+        zero_memory,
+        reads: None,
     };
     run(subject, which, how)
+}
+
+/// Runs the failure that an engine found. Memory that nothing was written to holds zeros; if that
+/// does not fail, then what the engine read there. Any contents are right: the program left them open.
+pub fn confirm(subject: &Subject, failure: &Failure, budget: &Budget) -> Run {
+    let values: Vec<Value> = failure.choices.iter().map(|c| c.value).collect();
+    let plain = replay(subject, Which::Closed, values.clone(), false, budget);
+    let open = !subject.selection.has(Kind::Uninitialised);
+    if matches!(plain.end, End::Fails(_)) || failure.loads.is_empty() || !open {
+        return plain;
+    }
+    for lead_outside in [Lead::Nowhere, Lead::Pointers, Lead::All] {
+        let reads = failure.loads.iter().map(|load| load.map(|c| c.value));
+        let how = How {
+            oracle: Box::new(Given {
+                values: values.clone().into(),
+                memory: false,
+            }),
+            budget: budget.clone(),
+            watch: true,
+            record: true,
+            zero_memory: false,
+            reads: Some(Reads {
+                values: reads.collect(),
+                lead_outside,
+            }),
+        };
+        let guided = run(subject, Which::Closed, how);
+        if let End::Fails(_) = guided.end {
+            return guided;
+        }
+    }
+    plain
 }
 
 /// Why a run that should fail does not, in words.

@@ -21,6 +21,8 @@ const STEPS: u64 = 3_000_000;
 const GUESSES: u64 = 400;
 /// Runs when all are tried.
 const ALL: u64 = 20_000;
+/// Runs after which it is guessed how many there are.
+const SOME: u64 = 200;
 
 /// What came of a search.
 #[derive(Debug)]
@@ -57,6 +59,7 @@ pub fn all_runs(subject: &Subject, budget: &Budget) -> Searched {
             watch: subject.selection.has(Kind::Overflow) || subject.selection.has(Kind::Bounds),
             record: false,
             zero_memory: false,
+            reads: None,
         };
         let one = run(subject, Which::Raw, how);
         runs += 1;
@@ -77,7 +80,8 @@ pub fn all_runs(subject: &Subject, budget: &Budget) -> Searched {
         if !tree.advance() {
             return Searched::Safe { runs };
         }
-        if runs >= ALL || budget.check(total).is_err() {
+        let hopeless = runs == SOME && runs as f64 / tree.tried() > 4.0 * ALL as f64;
+        if runs >= ALL || hopeless || budget.check(total).is_err() {
             return nothing("there are too many runs".into());
         }
     }
@@ -94,6 +98,15 @@ struct Tree {
 }
 
 impl Tree {
+    /// The part of all choices that lies before the current run.
+    fn tried(&self) -> f64 {
+        let (mut part, mut width) = (0.0, 1.0);
+        for (at, of) in &self.path {
+            width /= f64::from(*of);
+            part += f64::from(*at) * width;
+        }
+        part
+    }
     /// Goes on to the next run; false if that was the last.
     fn advance(&mut self) -> bool {
         self.path.truncate(self.next);
@@ -156,6 +169,7 @@ pub fn some_runs(subject: &Subject, budget: &Budget) -> Searched {
             watch: subject.selection.has(Kind::Overflow),
             record: false,
             zero_memory: !subject.selection.has(Kind::Uninitialised),
+            reads: None,
         };
         let one = run(subject, Which::Closed, how);
         runs += 1;

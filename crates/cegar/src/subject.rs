@@ -8,6 +8,8 @@ mod models;
 mod uncovered;
 mod unnamed;
 
+pub(crate) use close::may_read_unset;
+
 use crate::names::place_of;
 use crate::property::{Kind, Selection};
 use crate::slic::{self, Rule, RuleError};

@@ -1,12 +1,15 @@
 //! From an answer to a report.
 
-use crate::concrete::{End, Run};
+use crate::concrete::{End, Run, is_inner};
 use crate::names::{place_of, shown_function};
 use crate::portfolio::{Answer, Decision};
+use crate::property::Kind;
 use crate::sites::sites;
 use crate::subject::Subject;
+use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::value::{Value, float};
 use cwolf_cwi::{Program, Target, Type, TypeId};
+use cwolf_engines::{CheckKind, Proven};
 use cwolf_report::{Assumption, Invariant, Property, Report, Status, Trace, Verdict};
 
 /// The report of `answer`; the caller adds what it alone knows (inputs, sources, the time).
@@ -22,6 +25,7 @@ pub fn summarise(subject: &Subject, answer: &Answer) -> Report {
         properties: sites(subject),
         assumptions: subject.assumptions.clone(),
         engine: answer.engine.into(),
+        discharged: discharged(subject),
         ..Report::default()
     };
     let assumed = answer.assumptions.iter();
@@ -56,6 +60,28 @@ pub fn summarise(subject: &Subject, answer: &Answer) -> Report {
             .push((format!("time in {engine}"), seconds, "s".into()));
     }
     report
+}
+
+/// How many checks of numbers and indices ranges prove, of how many.
+fn discharged(subject: &Subject) -> Option<(usize, usize)> {
+    let kinds = [
+        (Kind::Bounds, CheckKind::Bounds),
+        (Kind::DivisionByZero, CheckKind::DivisionByZero),
+        (Kind::Overflow, CheckKind::Overflow),
+        (Kind::Shift, CheckKind::Shift),
+    ];
+    let selected = kinds
+        .iter()
+        .filter(|(kind, _)| subject.selection.has(*kind));
+    let selected: Vec<CheckKind> = selected.map(|(_, check)| *check).collect();
+    if selected.is_empty() {
+        return None;
+    }
+    let program = &subject.program;
+    let mut reached = CallGraph::new(program).reachable(&[subject.entry]);
+    reached.retain(|func| !is_inner(program, *func));
+    let found = Proven::new(program).count(&reached, &selected);
+    Some(found).filter(|(_, all)| *all > 0)
 }
 
 fn invariant(program: &Program, found: &cwolf_engines::Invariant) -> Option<Invariant> {

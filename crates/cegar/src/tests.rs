@@ -168,6 +168,7 @@ fn open_locals_are_chosen_where_they_come_to_life() {
         watch: false,
         record: false,
         zero_memory: true,
+        reads: None,
     };
     let quiet = run(&subject, Which::Closed, how(&[1, 1, 8]));
     assert_eq!(quiet.end, End::Exits);
@@ -280,10 +281,101 @@ fn custom_error_functions_count_whatever_they_do() {
         watch: false,
         record: false,
         zero_memory: true,
+        reads: None,
     };
     assert!(!matches!(
         run(&subject, Which::Closed, how).end,
         End::Fails(_)
     ));
     assert_eq!(searched(&subject), fails("unreach-call"));
+}
+
+/// What one engine says.
+fn asked(subject: &Subject, engine: &str) -> cwolf_report::Report {
+    let wishes = crate::plan::Wishes {
+        engines: vec![engine.into()],
+        bmc: None,
+    };
+    let plan = crate::plan::plan(&wishes).expect("an engine");
+    let answer = verify(subject, &plan, &Budget::unlimited());
+    summarise(subject, &answer)
+}
+
+#[test]
+fn the_invariants_of_a_proof_hold_when_they_are_asserted() {
+    let program = |check: &str| {
+        with(&format!(
+            "int main() {{ int n = __VERIFIER_nondet_int(); int i = 0, s = 0; \
+            __VERIFIER_assume(n >= 0 && n < 1000); \
+            while ({check} i < n) {{ i++; s += 2; }} __VERIFIER_assert(s == 2 * i); return 0; }}"
+        ))
+    };
+    let proof = asked(&subject(&program("")), "k-induction");
+    assert_eq!(proof.verdict, Verdict::True);
+    assert!(!proof.invariants.is_empty());
+    for invariant in &proof.invariants {
+        let check = |not: &str| {
+            program(&format!(
+                "__VERIFIER_assert({not}({})),",
+                invariant.condition
+            ))
+        };
+        let again = asked(&subject(&check("")), "k-induction");
+        assert_eq!(again.verdict, Verdict::True, "{}", invariant.condition);
+        let denied = asked(&subject(&check("!")), "bmc");
+        assert_eq!(
+            denied.verdict,
+            fails("assertion"),
+            "{}",
+            invariant.condition
+        );
+    }
+}
+
+#[test]
+fn failures_through_open_memory_replay() {
+    let cases = [
+        // Memory that was never written.
+        "void *malloc(unsigned long); int main() { int *p = malloc(8); if (p[0] == 5 && p[1] == 7) reach_error(); return 0; }",
+        // Memory outside the program, behind a pointer from there.
+        "struct s { int n; struct s *next; }; struct s *get(void); int main() { struct s *p = get(); \
+        if (p && p->next && p->next->n == 77 && p->n == 3) reach_error(); return 0; }",
+        // A number that is made a pointer.
+        "struct s { unsigned long next; int n; }; struct s *get(void); int main() { struct s *p = get(); \
+        if (p && p->n == 9) { struct s *q = (struct s *)p->next; if (q->n == 4) reach_error(); } return 0; }",
+    ];
+    for text in cases {
+        let subject = subject_of(&with(text), Selection::of(&[Kind::UnreachCall]), "main");
+        assert_eq!(
+            asked(&subject, "bmc").verdict,
+            fails("unreach-call"),
+            "{text}"
+        );
+    }
+    // Written memory is not open.
+    let text = "void *calloc(unsigned long, unsigned long); int main() { int *p = calloc(2, 4); \
+        if (p[1] == 7) reach_error(); return 0; }";
+    let subject = subject_of(&with(text), Selection::of(&[Kind::UnreachCall]), "main");
+    assert_eq!(asked(&subject, "bmc").verdict, Verdict::True);
+}
+
+#[test]
+fn what_is_always_written_before_it_is_read_is_proved() {
+    let checked = |text: &str| {
+        let selected = subject_of(&with(text), Selection::of(&[Kind::Uninitialised]), "main");
+        asked(&selected, "bmc").verdict
+    };
+    let fine = "static int twice(int n) { int r = n + n; return r; } \
+        int main() { int s = 0; for (int i = 0; i < 3; i++) { int t; if (i) t = i; else t = 1; s += twice(t); } return s; }";
+    assert_eq!(checked(fine), Verdict::True);
+    let open = [
+        "int main() { int x; if (__VERIFIER_nondet_int()) x = 1; return x > 0; }",
+        "int main() { int s = 0; for (int i = 0; i < 3; i++) { int t; if (i) t = i; s += t; } return s; }",
+        "int main() { int a[2]; a[0] = 1; return a[1] > 0; }",
+        "void *malloc(unsigned long); int main() { int *p = malloc(4); return *p > 0; }",
+        "void set(int *p) { } int main() { int x; set(&x); return x > 0; }",
+    ];
+    for text in open {
+        assert_ne!(checked(text), Verdict::True, "{text}");
+    }
 }

@@ -12,7 +12,7 @@ pub use boolean::{
     Abstract, Abstracting, Alias, Arithmetic, Bebop, BooleanFormat, Invariants, Optimisation,
     Questions,
 };
-pub use limits::Limits;
+pub use limits::{Limits, address_space};
 pub use monitor::Monitor;
 pub use verify::{Abstractor, BlockSize, Verify, VerifyOutputs};
 pub use view::View;

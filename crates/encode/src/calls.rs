@@ -399,6 +399,14 @@ impl Encoder<'_> {
         }
         let source = self.region_of(cur, from, size);
         let target = self.region_of(cur, to, size);
+        // Pointers that come to lie where contents are not followed, or are forgotten below.
+        for into in &target {
+            for one in &source {
+                let mut pointers = self.pointed_from(&cur.state, one.object);
+                pointers.extend(self.vague_domain(one.object));
+                self.holds_objects(into.object, pointers);
+            }
+        }
         let [into] = target.as_slice() else {
             let mut state = std::mem::take(&mut cur.state);
             for t in target {

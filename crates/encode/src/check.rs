@@ -20,6 +20,13 @@ pub struct Checks {
     pub uninitialised: bool,
 }
 
+impl Checks {
+    /// Whether something is checked that ranges of numbers may prove.
+    pub(crate) fn has_arithmetic(&self) -> bool {
+        self.bounds || self.division || self.overflow || self.shift
+    }
+}
+
 /// What went wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CheckKind {

@@ -2,6 +2,7 @@
 
 use crate::check::Checks;
 use crate::flow::Flow;
+use crate::intervals::Proven;
 use crate::object::{
     Cell, CellId, CellKind, ContextId, ENDLESS, INDEX_BITS, Layout, Leaf, OFFSET_BITS, ObjId,
     Object, ObjectKind, POINTER_BITS, Repr, array_leaves, leaves, scalar,
@@ -45,6 +46,8 @@ pub struct Encoder<'p> {
     pub terms: Terms,
     pub(crate) program: &'p Program,
     pub(crate) options: Options,
+    /// Checks that need no solver.
+    pub(crate) proven: Proven,
     pub(crate) contexts: Vec<Context>,
     pub(crate) context_ids: FxHashMap<(Option<(ContextId, BlockId)>, FuncId), ContextId>,
     pub(crate) objects: Vec<Object>,
@@ -60,6 +63,10 @@ pub struct Encoder<'p> {
     pub(crate) possible: FxHashMap<Term, Vec<ObjId>>,
     /// What pointers that are constants may point to.
     pub(crate) domains: FxHashMap<Term, Vec<ObjId>>,
+    /// What cells hold at cuts beyond what the points-to analysis says.
+    pub(crate) arrived: FxHashMap<CellId, BTreeSet<ObjId>>,
+    /// What was written to objects whose contents are not followed.
+    pub(crate) held: FxHashMap<ObjId, BTreeSet<ObjId>>,
     pub(crate) bases: FxHashMap<Term, ObjId>,
     flows: FxHashMap<FuncId, Rc<Flow>>,
     points_to: Option<Rc<PointsTo>>,
@@ -94,6 +101,10 @@ impl<'p> Encoder<'p> {
         let mut this = Encoder {
             terms: Terms::new(),
             program,
+            proven: match options.checks.has_arithmetic() {
+                true => Proven::new(program),
+                false => Proven::default(),
+            },
             options,
             contexts: Vec::new(),
             context_ids: FxHashMap::default(),
@@ -108,6 +119,8 @@ impl<'p> Encoder<'p> {
             splits: FxHashMap::default(),
             possible: FxHashMap::default(),
             domains: FxHashMap::default(),
+            arrived: FxHashMap::default(),
+            held: FxHashMap::default(),
             bases: FxHashMap::default(),
             flows: FxHashMap::default(),
             points_to: None,
@@ -434,20 +447,23 @@ impl<'p> Encoder<'p> {
         self.cell_of.insert(t, cell);
         if self.cells[cell.index()].repr == Repr::Pointer {
             let mut domain = self.domain_of(cell);
-            // Never set: unless that is checked, following it leads anywhere.
-            let zero = match &self.cells[cell.index()].kind {
-                CellKind::Leaf(o, _) => {
-                    matches!(self.objects[o.index()].kind, ObjectKind::Global(_))
-                }
-                _ => false,
-            };
-            if domain.is_empty() && !zero && !self.options.checks.pointer {
-                domain.push(Encoder::OUTSIDE);
-            }
+            domain.extend(self.arrived.get(&cell).into_iter().flatten());
             domain.push(ObjId(0));
+            domain.sort_unstable();
+            domain.dedup();
             self.domains.insert(t, domain);
         }
         t
+    }
+
+    /// Whether a cell is read at a cut.
+    pub fn is_read(&self, cell: CellId) -> bool {
+        self.canonical.contains_key(&cell)
+    }
+
+    /// The constant that stands for a cell at a cut, if anybody asked for it.
+    pub(crate) fn known_constant(&self, cell: CellId) -> Option<Term> {
+        self.canonical.get(&cell).copied()
     }
 
     pub(crate) fn forget_constant(&mut self, constant: Term) {

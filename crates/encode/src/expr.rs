@@ -8,7 +8,7 @@ use crate::run::Cursor;
 use crate::state::State;
 use cwolf_base::Idx;
 use cwolf_cwi::value::{self, Value};
-use cwolf_cwi::{BinOp, Expr, ExprKind, FloatTy, IntTy, Place, RESULT, Type, TypeId, UnOp};
+use cwolf_cwi::{Base, BinOp, Expr, ExprKind, FloatTy, IntTy, Place, RESULT, Type, TypeId, UnOp};
 use cwolf_logic::{Sort, Term, Terms};
 
 /// A value of any type.
@@ -123,6 +123,9 @@ impl Encoder<'_> {
             }
         };
         let steps = self.terms.resize(bits, true, steps);
+        let vague = self.vague(p, q, false);
+        let apart = self.terms.not(vague);
+        let same = self.terms.and(same, apart);
         if same == Terms::TRUE {
             return steps;
         }
@@ -195,7 +198,15 @@ impl Encoder<'_> {
         };
         let at = self.resolve(cur, place);
         let t = self.load(&cur.state, &at, bits, repr);
-        self.value_form(place.ty, t)
+        let term = self.value_form(place.ty, t);
+        if matches!(place.base, Base::Deref(_)) {
+            self.out.loads.push(crate::region::Asked {
+                guard: cur.guard,
+                term,
+                ty: place.ty,
+            });
+        }
+        term
     }
 
     /// The value of an expression of any type.
@@ -446,16 +457,11 @@ impl Encoder<'_> {
     }
 
     fn binary(&mut self, cur: &mut Cursor, op: BinOp, a: &Expr, b: &Expr) -> Term {
+        if op.is_logical() {
+            return self.logical(cur, op, a, b);
+        }
         let s = self.eval(cur, a);
         let t = self.eval(cur, b);
-        if op.is_logical() {
-            let (s, t) = (self.is_true(a.ty, s), self.is_true(b.ty, t));
-            let both = match op {
-                BinOp::And => self.terms.and(s, t),
-                _ => self.terms.or(s, t),
-            };
-            return self.terms.from_bool(32, both);
-        }
         match self.program.types[a.ty] {
             Type::Float(f) => self.float_binary(op, f, s, t),
             Type::Pointer(_) => self.pointer_binary(op, s, t),
@@ -463,6 +469,31 @@ impl Encoder<'_> {
             Type::Int(int) => self.int_binary(cur, op, int, s, t),
             _ => self.terms.fresh("any", Sort::Bv(32)),
         }
+    }
+
+    /// `&&` or `||`: what is demanded of the right side counts only where the left one does not decide.
+    fn logical(&mut self, cur: &mut Cursor, op: BinOp, a: &Expr, b: &Expr) -> Term {
+        let s = self.condition(cur, a);
+        let open = match op {
+            BinOp::And => s,
+            _ => self.terms.not(s),
+        };
+        let before = cur.guard;
+        cur.guard = self.terms.and(before, open);
+        let entered = cur.guard;
+        let t = self.condition(cur, b);
+        if cur.guard == entered {
+            cur.guard = before;
+        } else {
+            let decided = self.terms.not(open);
+            let decided = self.terms.and(before, decided);
+            cur.guard = self.terms.or(decided, cur.guard);
+        }
+        let both = match op {
+            BinOp::And => self.terms.and(s, t),
+            _ => self.terms.or(s, t),
+        };
+        self.terms.from_bool(32, both)
     }
 
     fn float_binary(&mut self, op: BinOp, f: FloatTy, s: Term, t: Term) -> Term {
@@ -498,7 +529,10 @@ impl Encoder<'_> {
                 };
                 let (op_, fp) = self.split(p);
                 let (oq, fq) = self.split(q);
+                let vague = self.vague(p, q, false);
+                let apart = self.terms.not(vague);
                 let same = self.terms.eq(op_, oq);
+                let same = self.terms.and(same, apart);
                 let less = self.terms.slt(fp, fq);
                 let less = match same {
                     Terms::TRUE => less,

@@ -12,6 +12,10 @@ use cwolf_base::Idx;
 use cwolf_cwi::{Base, Place, Step, Type, TypeId};
 use cwolf_logic::{Node, Sort, Term, Terms};
 
+/// What accesses that do not fit the parts of an object do, in words.
+const MISFIT: &str =
+    "accesses at places that are not known, to parts of numbers, may read or leave anything";
+
 /// An object that an access may go to, and where in it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target {
@@ -37,8 +41,10 @@ struct Touched {
 }
 
 impl Encoder<'_> {
-    /// The constant and variable parts of the way from the start of a place; bits and bytes.
-    fn inward(&mut self, cur: &mut Cursor, place: &Place) -> (u64, Option<Term>) {
+    /// The constant and variable parts of the way from the start of a place; bits and bytes. If the
+    /// place is accessed, each index must be one of its array, also where the array is only a part
+    /// of an object.
+    fn inward(&mut self, cur: &mut Cursor, place: &Place, accessed: bool) -> (u64, Option<Term>) {
         let types = &self.program.types;
         let mut ty = match &place.base {
             Base::Var(v) => self.program.vars[*v].ty,
@@ -50,22 +56,38 @@ impl Encoder<'_> {
         };
         let mut bit = 0u64;
         let mut more: Option<Term> = None;
+        let mut last = matches!(place.base, Base::Deref(_));
+        let bounded = accessed && self.options.checks.bounds;
         for step in &place.path {
             match (step, &types[ty]) {
                 (Step::Field(n), Type::Record(r)) => {
-                    let field = &types.records[*r].fields[*n as usize];
+                    let fields = &types.records[*r].fields;
+                    let field = &fields[*n as usize];
+                    last &= *n as usize + 1 == fields.len();
                     bit += field.bit_offset;
                     ty = field.ty;
                 }
-                (Step::Index(i), Type::Array { elem, .. }) => {
+                (Step::Index(i), Type::Array { elem, len }) => {
                     let size = types.size_of(*elem);
+                    // An array of one element at the end of a structure stands for any length.
+                    let limit = *len;
+                    let bounded = bounded && limit != 0 && !(last && limit == 1);
+                    last = false;
                     ty = *elem;
                     if let Some(i) = i.as_int() {
+                        if bounded && !(0..i128::from(limit)).contains(&i) {
+                            self.require(cur, true, CheckKind::Bounds, Terms::FALSE);
+                        }
                         bit = bit.wrapping_add((i as i64 as u64).wrapping_mul(size * 8));
                         continue;
                     }
                     let i = self.eval(cur, i);
                     let i = self.terms.sext(OFFSET_BITS, i);
+                    if bounded {
+                        let limit = self.terms.bv(OFFSET_BITS, limit.into());
+                        let inside = self.terms.ult(i, limit);
+                        self.require(cur, true, CheckKind::Bounds, inside);
+                    }
                     let size = self.terms.bv(OFFSET_BITS, size.into());
                     let way = self.terms.mul(size, i);
                     more = Some(match more {
@@ -81,7 +103,7 @@ impl Encoder<'_> {
 
     /// The pointer to a place.
     pub(crate) fn address_of(&mut self, cur: &mut Cursor, place: &Place) -> Term {
-        let (bit, more) = self.inward(cur, place);
+        let (bit, more) = self.inward(cur, place, false);
         let mut way = self.terms.bv(OFFSET_BITS, (bit as i64 / 8) as u128);
         if let Some(more) = more {
             way = self.terms.add(way, more);
@@ -127,7 +149,7 @@ impl Encoder<'_> {
 
     /// Finds where a place lies and checks that it may be accessed: afterwards `cur.guard` says so.
     pub(crate) fn resolve(&mut self, cur: &mut Cursor, place: &Place) -> Address {
-        let (bit, more) = self.inward(cur, place);
+        let (bit, more) = self.inward(cur, place, true);
         let size = match crate::object::scalar(&self.program.types, place.ty) {
             Some((bits, _)) => (bit % 8 + u64::from(bits)).div_ceil(8),
             None => self.program.types.size_of(place.ty),
@@ -301,6 +323,7 @@ impl Encoder<'_> {
         let (touched, complete) = self.touched(object, target.offset, bit, bits, repr);
         let mut result = None;
         if !complete || touched.is_empty() {
+            self.assume_text(MISFIT);
             let domain = self.vague_domain(object);
             result = Some(self.any(bits, repr, &domain));
         }
@@ -324,9 +347,13 @@ impl Encoder<'_> {
     }
 
     /// What pointers read from an object of which nothing is known may point to.
-    fn vague_domain(&mut self, object: ObjId) -> Vec<ObjId> {
+    pub(crate) fn vague_domain(&mut self, object: ObjId) -> Vec<ObjId> {
         let objects = self.held_by(object);
-        self.instances(&objects)
+        let mut all = self.instances(&objects);
+        all.extend(self.held.get(&object).into_iter().flatten());
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 
     /// What the pointers in an object may point to, as the points-to analysis names it.
@@ -659,6 +686,7 @@ impl Encoder<'_> {
         self.lay_out(object, at.hint);
         let info = &self.objects[object.index()];
         if info.summary || info.layout.as_ref().expect("laid out").opaque {
+            self.holds(object, value, repr);
             return;
         }
         if let Some(offset) = self.terms.as_bv(target.offset) {
@@ -668,6 +696,7 @@ impl Encoder<'_> {
         let (touched, complete) = self.touched(object, target.offset, at.bit, bits, repr);
         if !complete {
             // Whatever else it may touch holds anything afterwards.
+            self.assume_text(MISFIT);
             self.forget(state, object, guard);
         }
         let single = touched.len() == 1 && complete;
@@ -682,6 +711,11 @@ impl Encoder<'_> {
 
     /// The object holds anything, where `guard` holds.
     pub(crate) fn forget(&mut self, state: &mut State, object: ObjId, guard: Term) {
+        self.forget_to(state, object, guard, &[]);
+    }
+
+    /// The object holds anything; pointers in it may also lead to `known`.
+    fn forget_to(&mut self, state: &mut State, object: ObjId, guard: Term, known: &[ObjId]) {
         self.lay_out(object, None);
         let layout = self.objects[object.index()]
             .layout
@@ -689,22 +723,22 @@ impl Encoder<'_> {
             .expect("laid out")
             .clone();
         for (leaf, cell) in layout.leaves.iter().zip(&layout.cells) {
-            let any = match leaf.array {
-                None => {
-                    let domain = self.pointer_domain(object, leaf.repr);
-                    self.any(leaf.bits, leaf.repr, &domain)
-                }
-                Some(_) => {
+            let old = self.content(state, *cell);
+            let any = match leaf.repr {
+                Repr::Pointer => {
+                    let mut domain = self.vague_domain(object);
+                    domain.extend(self.objects_in(old));
+                    domain.extend(known);
+                    domain.push(ObjId(0));
+                    domain.sort_unstable();
+                    domain.dedup();
                     let t = self.terms.fresh("any", leaf.sort());
-                    if leaf.repr == Repr::Pointer {
-                        let mut domain = self.vague_domain(object);
-                        domain.push(ObjId(0));
-                        self.domains.insert(t, domain);
-                    }
+                    self.domains.insert(t, domain);
                     t
                 }
+                _ if leaf.array.is_some() => self.terms.fresh("any", leaf.sort()),
+                repr => self.any(leaf.bits, repr, &[]),
             };
-            let old = self.content(state, *cell);
             let new = self.terms.ite(guard, any, old);
             state.set(*cell, new);
         }
@@ -716,6 +750,7 @@ impl Encoder<'_> {
         let mut work = self.objects_of(p);
         let mut seen = Vec::new();
         let mut state = std::mem::take(&mut cur.state);
+        let known = self.all_instances(&[cwolf_cwi::graph::Object::Outside]);
         while let Some(object) = work.pop() {
             if seen.contains(&object) {
                 continue;
@@ -730,18 +765,27 @@ impl Encoder<'_> {
                 ObjectKind::VarArgs(_) | ObjectKind::Heap(..) => false,
             };
             work.extend(self.vague_domain(object));
+            work.extend(self.pointed_from(&state, object));
             if !constant {
-                self.forget(&mut state, object, Terms::TRUE);
+                self.forget_to(&mut state, object, Terms::TRUE, &known);
             }
         }
         cur.state = state;
     }
 
-    fn pointer_domain(&mut self, object: ObjId, repr: Repr) -> Vec<ObjId> {
-        match repr {
-            Repr::Pointer => self.vague_domain(object),
-            _ => Vec::new(),
+    /// What the pointers that an object holds just now may point to.
+    pub(crate) fn pointed_from(&mut self, state: &State, object: ObjId) -> Vec<ObjId> {
+        let Some(layout) = self.objects[object.index()].layout.clone() else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for (leaf, cell) in layout.leaves.iter().zip(&layout.cells) {
+            if leaf.repr == Repr::Pointer {
+                let t = self.content(state, *cell);
+                found.extend(self.objects_in(t));
+            }
         }
+        found
     }
 
     #[allow(clippy::too_many_arguments)]

@@ -326,6 +326,8 @@ impl<'p> Encoder<'p> {
             state: State::default(),
             context,
             block: Body::ENTRY,
+            // No statement of the program: nothing is proven of it.
+            index: usize::MAX,
             loc: self.program.funcs[func].loc,
             result: None,
         };
@@ -700,7 +702,7 @@ impl<'p> Encoder<'p> {
 
     /// Whether something was encoded that stands for several objects or for a value that was
     /// lost: a path may then be possible though no run takes it.
-    pub fn is_vague(&self) -> bool {
+    pub fn is_imprecise(&self) -> bool {
         self.apart().lost || self.objects.iter().any(|o| o.summary)
     }
 

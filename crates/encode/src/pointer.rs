@@ -1,7 +1,7 @@
 //! Pointers as terms: the number of an object above an offset in bytes.
 
 use crate::encoder::Encoder;
-use crate::object::{OBJECT_BITS, OFFSET_BITS, ObjId, ObjectKind, POINTER_BITS};
+use crate::object::{CellId, OBJECT_BITS, OFFSET_BITS, ObjId, ObjectKind, POINTER_BITS, Repr};
 use cwolf_cwi::graph::Object;
 use cwolf_cwi::{Base, Branch, Callee, Expr, ExprKind, Program, StmtKind, Type};
 use cwolf_logic::{BinOp, Node, Sort, Term, Terms};
@@ -172,9 +172,12 @@ impl Encoder<'_> {
 
     /// The unknown address of an object.
     fn base(&mut self, id: ObjId) -> Term {
-        let bits = self.program.target().pointer_bits();
-        let name = format!("&{}", id.0);
-        let base = self.terms.constant(&name, Sort::Bv(bits));
+        let sort = Sort::Bv(self.program.target().pointer_bits());
+        let base = match self.objects[id.0 as usize].summary {
+            false => self.terms.constant(&format!("&{}", id.0), sort),
+            // Each of the objects that it stands for has an address of its own.
+            true => self.terms.fresh("address", sort),
+        };
         self.bases.insert(base, id);
         base
     }
@@ -222,12 +225,24 @@ impl Encoder<'_> {
             .iter()
             .any(|c| self.bases.contains_key(c));
         let plain = !based && (objects.is_empty() || !self.numbers_point);
+        let followed = !self.options.checks.pointer && self.terms.as_bv(number).is_none();
         if plain {
             let offset = self.terms.zext(OFFSET_BITS, number);
-            return self.pointer(ObjId(0), offset);
+            if !followed {
+                return self.pointer(ObjId(0), offset);
+            }
+            // A number that nobody knows may be an address outside; following it is not checked.
+            let zero = self.terms.bv(self.terms.width(number), 0);
+            let null = self.terms.eq(number, zero);
+            let nowhere = self.pointer(ObjId(0), offset);
+            let outside = self.pointer(Encoder::OUTSIDE, offset);
+            return self.terms.ite(null, nowhere, outside);
         }
         self.assume_text("numbers that are made pointers may point anywhere their parts do");
-        let domain = self.instances(objects);
+        let mut domain = self.all_instances(objects);
+        if followed {
+            domain.push(Encoder::OUTSIDE);
+        }
         self.any_pointer("made", domain)
     }
 
@@ -275,38 +290,133 @@ impl Encoder<'_> {
         found
     }
 
+    /// The same, with all that code outside the program may know: the analysis does not list it
+    /// beside *outside* itself.
+    pub(crate) fn all_instances(&mut self, objects: &[Object]) -> Vec<ObjId> {
+        let mut found = self.instances(objects);
+        if objects.contains(&Object::Outside) {
+            let escaped = self.points_to().escaped();
+            found.extend(self.instances(&escaped));
+            found.sort_unstable();
+            found.dedup();
+        }
+        found
+    }
+
+    /// What the pointers in a term may point to: one pointer, or an array of them.
+    pub(crate) fn objects_in(&mut self, t: Term) -> Vec<ObjId> {
+        if matches!(self.terms.sort(t), Sort::Bv(_)) {
+            return self.objects_of(t);
+        }
+        let mut found = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut work = vec![t];
+        while let Some(t) = work.pop() {
+            if !seen.insert(t) {
+                continue;
+            }
+            match self.terms.node(t) {
+                Node::Store(under, _, value) => {
+                    work.push(under);
+                    found.extend(self.objects_of(value));
+                }
+                Node::ConstArray { of, .. } => found.extend(self.objects_of(of)),
+                Node::Ite(_, a, b) => work.extend([a, b]),
+                _ => found.extend(self.roots(t)),
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// Notes that the pointers in `t` come to lie in a cell that is read at a cut, whatever the
+    /// points-to analysis says: it knows nothing of pointers that are never set, and does not list
+    /// what has escaped.
+    pub fn arrives(&mut self, cell: CellId, t: Term) {
+        let Some(constant) = self.known_constant(cell) else {
+            return;
+        };
+        let Some(domain) = self.domains.get(&constant).cloned() else {
+            return;
+        };
+        for object in self.objects_in(t) {
+            if !domain.contains(&object) && self.arrived.entry(cell).or_default().insert(object) {
+                self.changes += 1;
+            }
+        }
+    }
+
+    /// Notes that an object whose contents are not followed holds the pointers in `t`, as such or as
+    /// a number.
+    pub(crate) fn holds(&mut self, object: ObjId, t: Term, repr: Repr) {
+        let objects = match repr {
+            Repr::Pointer => self.objects_in(t),
+            _ if !self.numbers_point => return,
+            _ => {
+                let constants = self.terms.constants(&[t]);
+                let bases = constants.iter().filter_map(|c| self.bases.get(c).copied());
+                bases.collect()
+            }
+        };
+        self.holds_objects(object, objects);
+    }
+
+    pub(crate) fn holds_objects(&mut self, object: ObjId, objects: Vec<ObjId>) {
+        for to in objects {
+            if self.held.entry(object).or_default().insert(to) {
+                self.changes += 1;
+            }
+        }
+    }
+
     /// Whether two pointers are equal; unknown for two into an object that stands for several.
     pub(crate) fn same_pointer(&mut self, p: Term, q: Term) -> Term {
         let same = self.terms.eq(p, q);
-        if self.terms.as_bool(same) == Some(false) {
+        if self.terms.as_bool(same).is_some() {
             return same;
         }
-        let left = self.objects_of(p);
-        let right = self.objects_of(q);
-        let vague = left.iter().any(|o| {
-            right.contains(o) && (self.objects[o.0 as usize].summary || *o == Self::OUTSIDE)
-        });
-        if !vague {
+        let vague = self.vague(p, q, true);
+        if vague == Terms::FALSE {
             return same;
-        }
-        let (op, _) = self.split(p);
-        let (oq, _) = self.split(q);
-        let both = self.terms.eq(op, oq);
-        let mut several = Terms::FALSE;
-        for o in left {
-            if self.objects[o.0 as usize].summary || o == Self::OUTSIDE {
-                let number = self.terms.bv(OBJECT_BITS, o.0.into());
-                let here = self.terms.eq(op, number);
-                several = self.terms.or(several, here);
-            }
         }
         let any = self.terms.fresh("same", Sort::Bool);
-        let vague = self.terms.and(both, several);
-        // The very same term is the same pointer even then.
-        match p == q {
-            true => Terms::TRUE,
-            false => self.terms.ite(vague, any, same),
+        self.terms.ite(vague, any, same)
+    }
+
+    /// Whether a constant is a pointer into an object that stands for several: at another cut, the
+    /// same constant may be another pointer.
+    pub fn is_vague(&mut self, cell: CellId, t: Term) -> bool {
+        self.is_pointer(cell)
+            && self
+                .objects_in(t)
+                .iter()
+                .any(|o| self.objects[o.0 as usize].summary)
+    }
+
+    /// When two pointers lead into one object that stands for several, so that they may yet lead to
+    /// different ones; also into memory outside, if that counts. The very same term is the same
+    /// pointer even then.
+    pub(crate) fn vague(&mut self, p: Term, q: Term, outside: bool) -> Term {
+        if p == q {
+            return Terms::FALSE;
         }
+        let right = self.objects_of(q);
+        let mut shared = self.objects_of(p);
+        shared.retain(|o| {
+            let several = self.objects[o.0 as usize].summary || outside && *o == Self::OUTSIDE;
+            several && right.contains(o)
+        });
+        let (op, _) = self.split(p);
+        let (oq, _) = self.split(q);
+        let mut several = Terms::FALSE;
+        for o in shared {
+            let number = self.terms.bv(OBJECT_BITS, o.0.into());
+            let (here, there) = (self.terms.eq(op, number), self.terms.eq(oq, number));
+            let both = self.terms.and(here, there);
+            several = self.terms.or(several, both);
+        }
+        several
     }
 }
 

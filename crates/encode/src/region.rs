@@ -41,9 +41,11 @@ pub struct Obligation {
     pub choices: usize,
     /// How many steps are made before it, at most.
     pub steps: usize,
+    /// How many values are read through pointers before it, at most.
+    pub loads: usize,
 }
 
-/// A value that the run asks for.
+/// A value that the run asks for, or reads.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked {
     /// When it is asked for.
@@ -72,6 +74,8 @@ pub struct Region {
     pub obligations: Vec<Obligation>,
     /// What the run asks for, in the order in which any run asks.
     pub asked: Vec<Asked>,
+    /// What is read through pointers, in the order in which any run reads.
+    pub loads: Vec<Asked>,
     /// When the encoding says nothing about what follows.
     pub incomplete: Vec<(Term, Why)>,
     /// Blocks with the condition that control comes there, in the order of any run.

@@ -15,6 +15,9 @@ use cwolf_cwi::{
 use cwolf_logic::{Term, Terms};
 use std::collections::BTreeMap;
 
+/// Terms made between two looks at the budget.
+const PAUSE: usize = 20_000;
+
 /// Where control is in one call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Frame {
@@ -46,6 +49,8 @@ pub(crate) struct Cursor {
     pub(crate) state: State,
     pub(crate) context: ContextId,
     pub(crate) block: BlockId,
+    /// The statement in the block; past the last, the branch.
+    pub(crate) index: usize,
     pub(crate) loc: LocId,
     pub(crate) result: Option<(Content, TypeId)>,
 }
@@ -139,9 +144,12 @@ impl Encoder<'_> {
         feasible: Feasible<'_>,
     ) -> Result<(), Exhausted> {
         let mut count = 0u64;
+        let mut looked = self.terms.len();
         while let Some((_, item)) = walk.waiting.pop_first() {
             count += 1;
-            if count.is_multiple_of(64) {
+            // One block may make many terms, when arrays are long.
+            if count.is_multiple_of(64) || self.terms.len() > looked + PAUSE {
+                looked = self.terms.len();
                 budget.check(0)?;
                 if self.terms.len() > walk.bounds.terms {
                     return Err(Exhausted::Memory);
@@ -301,7 +309,8 @@ impl Encoder<'_> {
         if ok == Terms::TRUE {
             return;
         }
-        if checked {
+        let func = self.contexts[cur.context.index()].func;
+        if checked && !self.proven.holds((func, cur.block, cur.index), kind) {
             let not = self.terms.not(ok);
             let fails = self.terms.and(cur.guard, not);
             self.oblige(cur.loc, kind, None, fails);
@@ -317,14 +326,14 @@ impl Encoder<'_> {
         fails: Term,
     ) {
         if fails != Terms::FALSE {
-            let (choices, steps) = (self.out.asked.len(), self.out.steps.len());
             self.out.obligations.push(Obligation {
                 kind,
                 loc,
                 function,
                 fails,
-                choices,
-                steps,
+                choices: self.out.asked.len(),
+                steps: self.out.steps.len(),
+                loads: self.out.loads.len(),
             });
         }
     }
@@ -375,6 +384,7 @@ impl Encoder<'_> {
             state: item.state,
             context: frame.context,
             block: frame.block,
+            index: 0,
             loc: block.stmts.first().map_or(block.loc, |s| s.loc),
             result: item.result,
         };
@@ -384,10 +394,11 @@ impl Encoder<'_> {
             false => block.stmts.as_slice(),
         };
         self.out.steps.push((cur.guard, cur.loc));
-        for stmt in stmts {
+        for (n, stmt) in stmts.iter().enumerate() {
             if cur.guard == Terms::FALSE {
                 return Ok(());
             }
+            cur.index = n;
             cur.loc = stmt.loc;
             match &stmt.kind {
                 StmtKind::Assign(place, e) => {
@@ -410,6 +421,7 @@ impl Encoder<'_> {
                 }
             }
         }
+        cur.index = block.stmts.len();
         cur.loc = block.loc;
         if !at_branch && let Some(point) = self.stops_after(&item.frames, &block.branch) {
             let item = Item {

@@ -38,7 +38,7 @@ impl Engine for Bmc {
     }
     fn check(&self, task: &Task<'_>, budget: &Budget) -> Outcome {
         common::with_stack(|| {
-            let mut run = Run::new(task);
+            let mut run = Run::new(task, budget);
             let verdict = match run.deepen(self, task, budget) {
                 Ok(verdict) => verdict,
                 Err(why) => {
@@ -60,7 +60,7 @@ struct Run<'p> {
 }
 
 impl<'p> Run<'p> {
-    fn new(task: &Task<'p>) -> Run<'p> {
+    fn new(task: &Task<'p>, budget: &Budget) -> Run<'p> {
         let options = Options {
             checks: task.checks,
             error_functions: task.error_functions.clone(),
@@ -68,7 +68,7 @@ impl<'p> Run<'p> {
         };
         Run {
             encoder: Encoder::new(task.program, options),
-            solver: BitBlaster::new(),
+            solver: BitBlaster::within(budget),
             done: 0,
         }
     }
@@ -109,7 +109,8 @@ impl<'p> Run<'p> {
             let given = self.encoder.given(&roots);
             self.solver.assert(&self.encoder.terms, given);
             let mut failures = Failures::new(&mut self.encoder, &mut self.solver, &region);
-            if let Some(failure) = failures.find(budget)? {
+            if let Some((n, model)) = failures.find(budget)? {
+                let failure = common::failure(&self.encoder, &region, n, &model);
                 return Ok(Verdict::Unsafe(failure));
             }
             self.done = rounds;

@@ -79,9 +79,10 @@ impl Chain<'_, '_> {
     }
 
     fn run(&mut self, budget: &Budget) -> Result<Simulated, Exhausted> {
-        let mut solver = BitBlaster::new();
+        let mut solver = BitBlaster::within(budget);
         let mut whole = Region::default();
         let mut way = Terms::TRUE;
+        let mut loads = 0;
         for step in 0..=self.path.len() {
             let region = self.region(step);
             let given = self.graph.given[region];
@@ -92,6 +93,7 @@ impl Chain<'_, '_> {
                 (r.asked.clone(), r.steps.clone())
             };
             let base = (whole.asked.len(), whole.steps.len());
+            loads += self.graph.regions[region].loads.len();
             for a in asked {
                 let guard = self.translate(step, a.guard);
                 let guard = self.graph.encoder.terms.and(way, guard);
@@ -120,10 +122,12 @@ impl Chain<'_, '_> {
                 let fails = self.translate(step, o.fails);
                 let fails = self.graph.encoder.terms.and(way, fails);
                 let (choices, steps) = (base.0 + o.choices, base.1 + o.steps);
+                let before = loads - self.graph.regions[region].loads.len();
                 whole.obligations.push(Obligation {
                     fails,
                     choices,
                     steps,
+                    loads: before + o.loads,
                     ..o
                 });
             }
@@ -135,7 +139,9 @@ impl Chain<'_, '_> {
             }
         }
         let mut failures = common::Failures::new(&mut self.graph.encoder, &mut solver, &whole);
-        if let Some(failure) = failures.find(budget)? {
+        if let Some((n, model)) = failures.find(budget)? {
+            whole.loads = self.loads();
+            let failure = common::failure(&self.graph.encoder, &whole, n, &model);
             return Ok(Simulated::Fails(Box::new(failure)));
         }
         for (guard, _) in &whole.incomplete {
@@ -146,5 +152,30 @@ impl Chain<'_, '_> {
             }
         }
         Ok(Simulated::Impossible)
+    }
+
+    /// What is read through pointers along the whole path.
+    fn loads(&mut self) -> Vec<Asked> {
+        let mut all = Vec::new();
+        let mut way = Terms::TRUE;
+        for step in 0..=self.path.len() {
+            let region = self.region(step);
+            for load in self.graph.regions[region].loads.clone() {
+                let guard = self.translate(step, load.guard);
+                let guard = self.graph.encoder.terms.and(way, guard);
+                let term = self.translate(step, load.term);
+                all.push(Asked {
+                    guard,
+                    term,
+                    ty: load.ty,
+                });
+            }
+            if let Some(edge) = self.path.get(step) {
+                let guard = self.graph.guard(*edge);
+                let guard = self.translate(step, guard);
+                way = self.graph.encoder.terms.and(way, guard);
+            }
+        }
+        all
     }
 }

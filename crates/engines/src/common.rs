@@ -7,21 +7,27 @@ use cwolf_cwi::{Type, Types};
 use cwolf_encode::{Asked, Encoder, Region};
 use cwolf_logic::{Answer, BitBlaster, Model, Solver, Terms};
 
-/// Terms are walked by recursion in places. Only the pages that are touched take memory.
-const STACK: usize = 256 << 20;
+/// Terms are walked by recursion in places. Only the pages that are touched take memory, but where
+/// the address space is limited, there may be room for a smaller stack only.
+const STACKS: [usize; 3] = [256 << 20, 64 << 20, 16 << 20];
 
 /// Runs `work` with room for deep recursion.
 pub(crate) fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
-        let builder = std::thread::Builder::new()
-            .name("engine".into())
-            .stack_size(STACK);
-        match builder.spawn_scoped(scope, work) {
-            Ok(thread) => match thread.join() {
+        let builder = |size| {
+            let builder = std::thread::Builder::new().name("engine".into());
+            builder.stack_size(size)
+        };
+        let fits = |size: &usize| builder(*size).spawn(|| ()).is_ok_and(|t| t.join().is_ok());
+        let size = STACKS.into_iter().find(fits);
+        let started = size.map(|size| builder(size).spawn_scoped(scope, work));
+        match started {
+            Some(Ok(thread)) => match thread.join() {
                 Ok(result) => result,
                 Err(panic) => std::panic::resume_unwind(panic),
             },
-            Err(error) => panic!("no thread for an engine: {error}"),
+            // As any allocation that fails.
+            _ => std::process::abort(),
         }
     })
 }
@@ -54,8 +60,8 @@ impl<'a, 'p> Failures<'a, 'p> {
         }
     }
 
-    /// A run that fails, if there is one.
-    pub(crate) fn find(&mut self, budget: &Budget) -> Result<Option<Failure>, Exhausted> {
+    /// The obligation that a run fails, and that run, if there is one.
+    pub(crate) fn find(&mut self, budget: &Budget) -> Result<Option<(usize, Model)>, Exhausted> {
         let obligations = &self.region.obligations;
         if obligations.is_empty() {
             return Ok(None);
@@ -79,7 +85,7 @@ impl<'a, 'p> Failures<'a, 'p> {
             .iter()
             .position(|v| *v == 1)
             .expect("one of them fails");
-        Ok(Some(failure(self.encoder, self.region, first, &model)))
+        Ok(Some((first, model)))
     }
 }
 
@@ -87,8 +93,13 @@ impl<'a, 'p> Failures<'a, 'p> {
 pub(crate) fn failure(encoder: &Encoder<'_>, region: &Region, n: usize, model: &Model) -> Failure {
     let obligation = &region.obligations[n];
     let terms = &encoder.terms;
+    let types = &encoder.program().types;
     let asked = &region.asked[..obligation.choices];
-    let choices = choices(terms, &encoder.program().types, asked, model);
+    let mut outside = Outside::default();
+    let choices = values(terms, types, asked, model, &mut outside);
+    let choices = choices.into_iter().flatten().collect();
+    let loads = &region.loads[..obligation.loads];
+    let loads = values(terms, types, loads, model, &mut outside);
     let steps = &region.steps[..obligation.steps];
     let guards: Vec<_> = steps.iter().map(|s| s.0).collect();
     let taken = model.all(terms, &guards);
@@ -104,46 +115,61 @@ pub(crate) fn failure(encoder: &Encoder<'_>, region: &Region, n: usize, model: &
         loc: obligation.loc,
         function: obligation.function,
         choices,
+        loads,
         path,
     }
 }
 
-/// The values that a run is given, in order.
-pub(crate) fn choices(terms: &Terms, types: &Types, asked: &[Asked], model: &Model) -> Vec<Choice> {
+/// The values that a run is given or reads, in order; none for the address of an object.
+fn values(
+    terms: &Terms,
+    types: &Types,
+    asked: &[Asked],
+    model: &Model,
+    outside: &mut Outside,
+) -> Vec<Option<Choice>> {
     let roots: Vec<_> = asked.iter().flat_map(|a| [a.guard, a.term]).collect();
     let values = model.all(terms, &roots);
     let mut found = Vec::new();
-    let mut outside = Vec::new();
     for (n, a) in asked.iter().enumerate() {
         if values[2 * n] == 0 {
             continue;
         }
         let bits = values[2 * n + 1];
         let value = match types[a.ty] {
-            Type::Float(_) => Value::Float(bits),
-            Type::Pointer(_) => Value::Int(pointer(bits, &mut outside)),
+            Type::Float(_) => Some(Value::Float(bits)),
+            Type::Pointer(_) => outside.pointer(bits).map(Value::Int),
             _ => {
                 let int = value::int_type(types, a.ty).expect("a scalar type");
-                Value::Int(value::wrap(int, bits as i128))
+                Some(Value::Int(value::wrap(int, bits as i128)))
             }
         };
-        found.push(Choice { ty: a.ty, value });
+        found.push(value.map(|value| Choice { ty: a.ty, value }));
     }
     found
 }
 
-/// A pointer that the interpreter is given: a number, or a place outside the program; equal
-/// pointers stay equal.
-fn pointer(bits: u128, outside: &mut Vec<u64>) -> i128 {
-    let offset = bits as u64;
-    if bits >> 64 == 0 {
-        return offset.into();
+/// Places outside the program that a run knows.
+#[derive(Default)]
+struct Outside(Vec<u64>);
+
+impl Outside {
+    /// A pointer that the interpreter is given: a number, or a place outside the program; equal
+    /// pointers stay equal.
+    fn pointer(&mut self, bits: u128) -> Option<i128> {
+        let offset = bits as u64;
+        match bits >> 64 {
+            0 => return Some(offset.into()),
+            1 => {}
+            _ => return None,
+        }
+        let known = self.0.iter().position(|o| *o == offset);
+        let n = known.unwrap_or_else(|| {
+            self.0.push(offset);
+            self.0.len() - 1
+        }) as u64;
+        let places = cwolf_interp::OUTSIDE_SIZE / cwolf_interp::OUTSIDE_STEP;
+        let place = cwolf_interp::OUTSIDE + n % places * cwolf_interp::OUTSIDE_STEP;
+        Some(place.into())
     }
-    let known = outside.iter().position(|o| *o == offset);
-    let n = known.unwrap_or_else(|| {
-        outside.push(offset);
-        outside.len() - 1
-    }) as u64;
-    let places = cwolf_interp::OUTSIDE_SIZE / cwolf_interp::OUTSIDE_STEP;
-    i128::from(cwolf_interp::OUTSIDE + n % places * cwolf_interp::OUTSIDE_STEP)
 }

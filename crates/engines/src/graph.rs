@@ -71,8 +71,29 @@ impl<'p> Graph<'p> {
                 relevant: None,
             };
             graph.connect();
-            return Ok(graph);
+            graph.check_pointers(budget)?;
+            if graph.encoder.revision() == revision {
+                return Ok(graph);
+            }
+            encoder = graph.encoder;
+            encoder.forget_domains();
         }
+    }
+
+    /// Whatever a pointer is when control comes to a cut, the constant that stands for it there
+    /// must admit.
+    fn check_pointers(&mut self, budget: &Budget) -> Result<(), Exhausted> {
+        let cells: Vec<CellId> = self.encoder.cells().collect();
+        for edge in self.edges.clone() {
+            budget.check(0)?;
+            for &cell in &cells {
+                if self.encoder.is_pointer(cell) && self.encoder.is_read(cell) {
+                    let t = self.at_end(edge, cell);
+                    self.encoder.arrives(cell, t);
+                }
+            }
+        }
+        Ok(())
     }
 
     fn connect(&mut self) {
@@ -199,14 +220,25 @@ impl<'p> Graph<'p> {
         invariants: &[Term],
         budget: &Budget,
     ) -> Result<bool, Exhausted> {
+        let bad = self.bad.clone();
+        self.check_regions(invariants, &bad, budget)
+    }
+
+    /// The same, but what must not happen in each region is given by `bad`.
+    pub(crate) fn check_regions(
+        &mut self,
+        invariants: &[Term],
+        bad: &[Term],
+        budget: &Budget,
+    ) -> Result<bool, Exhausted> {
         for region in 0..self.regions.len() {
-            let mut solver = BitBlaster::new();
+            let mut solver = BitBlaster::within(budget);
             let given = self.given[region];
             solver.assert(&self.encoder.terms, given);
             if region > 0 {
                 solver.assert(&self.encoder.terms, invariants[region - 1]);
             }
-            let mut questions = vec![self.bad[region]];
+            let mut questions = vec![bad[region]];
             let edges: Vec<Edge> = self
                 .edges
                 .iter()
@@ -329,7 +361,8 @@ impl Regions {
             };
             let known =
                 |t: &Term| encoder.terms.as_bv(*t).is_some() || encoder.terms.as_bool(*t).is_some();
-            t.filter(known)
+            let t = t.filter(known)?;
+            (!encoder.is_vague(cell, t)).then_some(t)
         };
         let Some(n) = self.cuts.iter().position(|c| *c == exit.to) else {
             let mut pins = Pins::default();
@@ -396,8 +429,8 @@ pub(crate) struct Local {
 }
 
 impl Local {
-    pub(crate) fn new(graph: &Graph<'_>, region: usize) -> Local {
-        let mut solver = BitBlaster::new();
+    pub(crate) fn new(graph: &Graph<'_>, region: usize, budget: &Budget) -> Local {
+        let mut solver = BitBlaster::within(budget);
         solver.assert(&graph.encoder.terms, graph.given[region]);
         Local { solver }
     }

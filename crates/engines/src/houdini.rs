@@ -12,7 +12,7 @@ pub(crate) fn houdini(
     budget: &Budget,
 ) -> Result<Vec<Vec<Term>>, Exhausted> {
     let mut locals: Vec<Local> = (0..graph.regions.len())
-        .map(|r| Local::new(graph, r))
+        .map(|r| Local::new(graph, r, budget))
         .collect();
     let edges = graph.edges.clone();
     let mut due: Vec<bool> = vec![true; edges.len()];

@@ -73,7 +73,9 @@ fn run(
         }
         wrong.push(t);
     }
-    let mut solver = BitBlaster::new();
+    let mut solver = BitBlaster::within(budget);
+    // What must not happen from the entry, after each number of regions so far.
+    let mut from_entry: Vec<Term> = Vec::new();
     for k in 0..=limits.depth {
         budget.tell(|| format!("k-induction: k = {k}"));
         let mut open = false;
@@ -92,7 +94,10 @@ fn run(
             open = true;
         }
         if !open {
-            if k == 0 && !graph.check_proof(&invariants, budget)? {
+            // Nothing goes wrong within k regions from the entry, nor k regions after any loop head.
+            from_entry.push(wrong[0]);
+            wrong[0] = graph.encoder.terms.or_all(from_entry);
+            if !graph.check_regions(&invariants, &wrong, budget)? {
                 return Ok(Verdict::unknown("the proof does not check"));
             }
             let facts: Vec<(usize, Term)> = facts
@@ -102,6 +107,7 @@ fn run(
                 .collect();
             return Ok(common::safe(task, graph.tell(&facts)));
         }
+        from_entry.push(wrong[0]);
         wrong = step_back(graph, &wrong, &invariants, budget)?;
     }
     Ok(Verdict::unknown(format!(

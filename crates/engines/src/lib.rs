@@ -15,6 +15,7 @@ mod slam;
 pub mod task;
 
 pub use bmc::Bmc;
+pub use cwolf_encode::Proven;
 pub use induction::Induction;
 pub use predabs::PredAbs;
 pub use slam::{Abstractor, BlockSize, Condition, Slam, Unable, abstract_given};

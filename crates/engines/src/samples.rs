@@ -155,7 +155,7 @@ impl Runner {
 
     /// Values with which the entry leads to each of its cuts.
     fn firsts(&mut self, graph: &mut Graph<'_>, budget: &Budget) -> Result<Vec<Model>, Exhausted> {
-        let mut solver = BitBlaster::new();
+        let mut solver = BitBlaster::within(budget);
         solver.assert(&graph.encoder.terms, graph.given[0]);
         let mut found = Vec::new();
         let edges: Vec<Edge> = graph

@@ -52,6 +52,9 @@ pub struct Failure {
     pub function: Option<FuncId>,
     /// What the run must be given.
     pub choices: Vec<Choice>,
+    /// What it reads through pointers, in order: what must lie in memory that nothing was written
+    /// to. None for the address of an object of the program.
+    pub loads: Vec<Option<Choice>>,
     /// Places on its way, in order: where branches were taken and calls made.
     pub path: Vec<LocId>,
 }

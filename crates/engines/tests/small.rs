@@ -226,3 +226,48 @@ fn known_answers() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Programs that fail only where a pointer is what the points-to analysis does not list.
+const OPEN: &[&str] = &[
+    // Never set, but set on another way to the same loop.
+    "struct s { int v; struct s *next; } g; int main() { struct s *p, *q = &g; if (nd()) q = p; \
+        for (int i = 0; i < nd(); i++) q->v = i; __VERIFIER_assert(q == &g || q == 0); return 0; }",
+    // Read from memory behind such a pointer.
+    "struct s { int v; struct s *next; } g; int main() { struct s *p, *q = p->next; if (nd()) q = &g; \
+        for (int i = 0; i < nd(); i++) q->v = i; __VERIFIER_assert(q == &g || q == 0); return 0; }",
+    // Put into memory outside and read again.
+    "struct s { int v; struct s *next; } g, h; extern struct s *get(void); \
+        int main() { struct s *p = get(), *q = &h; p->next = &g; if (nd()) q = p->next; \
+        for (int i = 0; i < nd(); i++) q->v = 1; __VERIFIER_assert(g.v == 0); return 0; }",
+    // A number in memory outside that is made a pointer.
+    "struct s { unsigned long next; int v; } g; int main() { struct s *p; struct s *q = (struct s *)p->next; \
+        if (q) { q->v = 1; __VERIFIER_assert(nd()); } return 0; }",
+    // Two objects of one allocation have two addresses.
+    "int main() { char *p = 0, *q = 0; for (int i = 0; i < 2; i++) { q = p; p = malloc(1); } \
+        __VERIFIER_assert((unsigned long)p == (unsigned long)q); return 0; }",
+];
+
+#[test]
+fn open_pointers_are_not_forgotten() {
+    for text in OPEN {
+        let text = format!("{HEAD}{text}\n");
+        let options = cwolf_cfront::Options::default();
+        let compiled = cwolf_cfront::compile_text("open.c", text.as_bytes(), &options);
+        let program = compiled.program.expect("a program");
+        let task = Task {
+            program: &program,
+            entry: program.function("main").expect("main"),
+            checks: Checks {
+                assertions: true,
+                ..Checks::default()
+            },
+            error_functions: Vec::new(),
+        };
+        for engine in cwolf_engines::all() {
+            let budget = Budget::unlimited().timeout(Duration::from_secs(2));
+            let said = engine.check(&task, &budget).verdict;
+            let safe = matches!(said, Verdict::Safe { .. });
+            assert!(!safe, "{} calls this safe:\n{text}", engine.name());
+        }
+    }
+}

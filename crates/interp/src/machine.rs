@@ -123,8 +123,13 @@ pub struct Machine<'p> {
     pub(crate) result_bytes: Vec<u8>,
     pub(crate) result_shadow: Option<Vec<bool>>,
     pub(crate) library: Library,
+    /// Whether the tracer settles what memory holds that the program leaves open.
+    settles: bool,
     pub(crate) options: Options<'p>,
 }
+
+/// What the memory outside the program is called.
+const OUTSIDE_NAME: &str = "memory outside the program";
 
 /// Statements between two looks at the budget.
 const GRANT: i64 = 1 << 16;
@@ -155,6 +160,7 @@ impl<'p> Machine<'p> {
             result_bytes: Vec::new(),
             result_shadow: None,
             library: Library::default(),
+            settles: options.tracer.as_ref().is_some_and(|t| t.settles()),
             options,
         }
     }
@@ -454,12 +460,26 @@ impl<'p> Machine<'p> {
         let outside = i128::from(OUTSIDE)..i128::from(OUTSIDE + OUTSIDE_SIZE);
         match value {
             Value::Int(v) if pointer && outside.contains(&v) => {
-                let base =
-                    Machine::library_object(self, "memory outside the program", OUTSIDE_SIZE)?;
+                let base = self.outside()?;
                 Ok(Value::Int(v - i128::from(OUTSIDE) + i128::from(base)))
             }
             _ => Ok(value),
         }
+    }
+
+    /// The memory outside the program: zero, or open if somebody settles what is.
+    pub(crate) fn outside(&mut self) -> Result<u64, Fault> {
+        let fill = if self.settles {
+            Fill::Unwritten
+        } else {
+            Fill::Zero
+        };
+        self.library_memory(OUTSIDE_NAME, OUTSIDE_SIZE, fill)
+    }
+
+    /// The same, if anybody asked for it.
+    pub(crate) fn outside_base(&self) -> Option<u64> {
+        self.library.objects.get(OUTSIDE_NAME).copied()
     }
 
     /// Gives each scalar of an aggregate any value.

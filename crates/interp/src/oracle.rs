@@ -22,7 +22,7 @@ pub const OUTSIDE: u64 = 0xfff0_0000;
 /// How much memory outside the program there is.
 pub const OUTSIDE_SIZE: u64 = 1 << 20;
 /// How far apart pointers into it are that should not meet.
-pub const OUTSIDE_STEP: u64 = 1 << 16;
+pub const OUTSIDE_STEP: u64 = 1 << 14;
 
 /// Always zero.
 #[derive(Clone, Copy, Debug, Default)]

@@ -4,6 +4,7 @@
 use crate::code::{Home, Scalar};
 use crate::compile::{layout, scalar};
 use crate::machine::Machine;
+use crate::oracle::{OUTSIDE, OUTSIDE_SIZE};
 use crate::slow::{convert, decode, read_scalar};
 use cwolf_cwi::value::{self, Value};
 use cwolf_cwi::{
@@ -29,6 +30,15 @@ pub struct At {
 pub trait Tracer {
     /// The run is at `at`; `view` looks at its variables.
     fn step(&mut self, at: At, view: &View<'_, '_>);
+    /// Whether it settles what memory holds that the program leaves open.
+    fn settles(&self) -> bool {
+        false
+    }
+    /// Bytes that memory which was never written holds from here on, and where. Asked before each
+    /// step until there is nothing more to say.
+    fn settle(&mut self, _at: At, _view: &View<'_, '_>) -> Option<(u64, Vec<u8>)> {
+        None
+    }
 }
 
 /// A look at a run.
@@ -74,6 +84,12 @@ impl<'p> View<'_, 'p> {
             None if self.program().vars.get(var)?.kind.is_automatic() => None,
             None => Some(self.machine.memory.address(self.machine.global(var))),
         }
+    }
+    /// The address of a pointer to outside the program ([`crate::OUTSIDE`]), as oracles choose it.
+    pub fn outside(&self, chosen: u64) -> Option<u64> {
+        let inside = (OUTSIDE..OUTSIDE + OUTSIDE_SIZE).contains(&chosen);
+        let base = self.machine.outside_base().filter(|_| inside)?;
+        Some(chosen - OUTSIDE + base)
     }
     /// The bytes at an address; none if they are not all readable and written.
     pub fn bytes(&self, addr: u64, len: u64) -> Option<&[u8]> {
@@ -204,6 +220,13 @@ impl Machine<'_> {
             index: index as usize,
             depth: self.frames.len(),
         };
+        let settles = tracer.settles() && self.outside().is_ok();
+        while settles && let Some((addr, bytes)) = tracer.settle(at, &View { machine: self }) {
+            // Only what is open may be settled; elsewhere the program itself has the say.
+            if self.memory.is_unwritten(addr, bytes.len() as u64) {
+                let _ = self.memory.store(addr, &bytes);
+            }
+        }
         tracer.step(at, &View { machine: self });
         self.options.tracer = Some(tracer);
     }

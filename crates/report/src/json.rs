@@ -37,6 +37,10 @@ pub fn json(report: &Report) -> Value {
             "condition": i.condition,
         })),
         "engine": report.engine,
+        "discharged": report.discharged.map(|(proved, checks)| json!({
+            "proved": proved,
+            "checks": checks,
+        })),
         "statistics": list(&report.statistics, |(name, value, unit)| json!({
             "name": name,
             "value": value,

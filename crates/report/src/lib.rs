@@ -222,6 +222,9 @@ pub struct Report {
     pub invariants: Vec<Invariant>,
     /// The engine that gave the answer.
     pub engine: String,
+    /// Checks of numbers and indices that ranges prove before any solver runs, and how many there
+    /// are of them.
+    pub discharged: Option<(usize, usize)>,
     /// How much work it was: a name, a number and its unit (which may be empty).
     pub statistics: Vec<(String, f64, String)>,
     /// Texts of the source files that are shown.
@@ -243,6 +246,7 @@ impl Default for Report {
             trace: None,
             invariants: Vec::new(),
             engine: String::new(),
+            discharged: None,
             statistics: Vec::new(),
             sources: Vec::new(),
             created: "1970-01-01T00:00:00Z".into(),

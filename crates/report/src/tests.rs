@@ -62,6 +62,7 @@ fn failing() -> Report {
             ..Trace::default()
         }),
         engine: "bmc".into(),
+        discharged: Some((3, 4)),
         statistics: vec![("time".into(), 0.25, "s".into())],
         sources: vec![Source {
             name: "dir/a <b>.c".into(),

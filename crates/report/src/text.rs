@@ -10,6 +10,9 @@ const LISTED: usize = 60;
 pub fn text(report: &Report) -> String {
     let mut out = String::new();
     properties(report, &mut out);
+    if let Some((proved, all)) = report.discharged {
+        let _ = writeln!(out, "discharged by intervals: {proved} of {all} checks");
+    }
     if !report.assumptions.is_empty() {
         out += "assumed:\n";
         for assumption in &report.assumptions {

@@ -40,6 +40,7 @@ fn verdict(text: &str, rules: &[&str], values: &[i128]) -> String {
         watch: false,
         record: false,
         zero_memory: true,
+        reads: None,
     };
     match run(&subject, Which::Closed, how).end {
         End::Fails(failure) => format!("{}: {}", subject.verdict_name(&failure), failure.message),

@@ -292,16 +292,15 @@ fn at_entry(body: &mut Body, first: Vec<Stmt>) {
     }
 }
 
-/// Locals that a path from the entry may read (in part, or by taking their address) before it
-/// writes all of them.
-fn read_before_written(
+/// What is live at the start of each block, and what is where it comes to life again.
+fn live_at_start(
     program: &Program,
     body: &Body,
     locals: &FxHashSet<VarId>,
-) -> FxHashSet<VarId> {
-    // Backwards: what is live at the start of each block.
+) -> (Vec<FxHashSet<VarId>>, FxHashSet<VarId>) {
     let blocks = body.blocks.len();
     let mut live: Vec<FxHashSet<VarId>> = vec![FxHashSet::default(); blocks];
+    let mut reborn = FxHashSet::default();
     let mut changed = true;
     while changed {
         changed = false;
@@ -311,13 +310,73 @@ fn read_before_written(
             block
                 .branch
                 .for_each_successor(|b| now.extend(&live[b.0 as usize]));
-            backwards(program, block, locals, &mut now);
+            backwards(program, block, locals, &mut now, &mut reborn);
             if now.len() != live[n].len() {
                 live[n] = now;
                 changed = true;
             }
         }
     }
+    (live, reborn)
+}
+
+/// Whether some function may read memory that was never written: a local before it is written, a
+/// new object, the result of a function that returns none. If not, none ever does.
+pub(crate) fn may_read_unset(program: &Program, entry: FuncId) -> bool {
+    const ALLOCATE: [&str; 4] = ["malloc", "realloc", "alloca", "aligned_alloc"];
+    let unset = |func: FuncId| {
+        let function = &program.funcs[func];
+        let name = function.name.as_str();
+        let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+        let Some(body) = &function.body else {
+            let known = name.starts_with("__VERIFIER_") || name.starts_with("__cwolf_");
+            let quiet = [
+                "calloc",
+                "free",
+                "abort",
+                "exit",
+                "__assert_fail",
+                "reach_error",
+            ];
+            return !known && !quiet.contains(&plain);
+        };
+        let returns = matches!(&program.types[function.ty],
+            Type::Func(ty) if !matches!(program.types[ty.ret], Type::Void));
+        let lost = body
+            .blocks
+            .iter()
+            .any(|block| returns && matches!(block.branch, Branch::Return(None)));
+        let locals: FxHashSet<VarId> = function.locals.iter().copied().collect();
+        let (live, reborn) = live_at_start(program, body, &locals);
+        let mut again = FxHashSet::default();
+        for stmt in body.blocks.iter().flat_map(|block| &block.stmts) {
+            if let StmtKind::Undef(var) = stmt.kind {
+                again.insert(var);
+            }
+        }
+        // Somebody may still know the address of a variable that comes to life again.
+        let mut kept = false;
+        crate::search::each_expr(body, &mut |e| {
+            e.walk(&mut |e| {
+                if let ExprKind::AddrOf(place) = &e.kind {
+                    kept |= place.root().is_some_and(|var| again.contains(&var));
+                }
+            });
+        });
+        ALLOCATE.contains(&plain) || lost || kept || !live[0].is_empty() || !reborn.is_empty()
+    };
+    let reached = CallGraph::new(program).reachable(&[entry]);
+    reached.into_iter().any(unset)
+}
+
+/// Locals that a path from the entry may read (in part, or by taking their address) before it
+/// writes all of them.
+fn read_before_written(
+    program: &Program,
+    body: &Body,
+    locals: &FxHashSet<VarId>,
+) -> FxHashSet<VarId> {
+    let (live, _) = live_at_start(program, body, locals);
     let mut open = live[0].clone();
     // A variable that comes to life again may be read from there.
     for block in body.blocks.iter() {
@@ -423,6 +482,7 @@ fn backwards(
     block: &Block,
     locals: &FxHashSet<VarId>,
     live: &mut FxHashSet<VarId>,
+    reborn: &mut FxHashSet<VarId>,
 ) {
     let (firsts, all) = whole_writes(program, block, locals);
     let read = |e: &Expr, live: &mut FxHashSet<VarId>| {
@@ -466,7 +526,9 @@ fn backwards(
             }
             StmtKind::SetReg(_, value) => read(value, live),
             StmtKind::Undef(var) => {
-                live.remove(var);
+                if live.remove(var) {
+                    reborn.insert(*var);
+                }
             }
         }
     }

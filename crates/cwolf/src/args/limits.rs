@@ -46,24 +46,32 @@ impl Limits {
 }
 
 /// What the process may safely hold: tables double when they grow, so less than half of the
-/// address space that it may use, and most of the machine's memory.
+/// address space that it may use beside stacks and code, and most of the memory that there is.
 fn allowed_memory() -> Option<u64> {
-    let limits = std::fs::read_to_string("/proc/self/limits").ok();
-    let limit = limits.and_then(|text| {
-        let line = text.lines().find(|l| l.starts_with("Max address space"))?;
-        let number = line.split_whitespace().nth(3)?;
-        number.parse::<u64>().ok().map(|bytes| bytes / 100 * 45)
-    });
+    const OVERHEAD: u64 = 320 << 20;
+    let space = address_space().map(|bytes| bytes.saturating_sub(OVERHEAD) / 100 * 45);
     let machine = std::fs::read_to_string("/proc/meminfo").ok();
     let machine = machine.and_then(|text| {
         let line = text.lines().find(|l| l.starts_with("MemTotal"))?;
         let number = line.split_whitespace().nth(1)?;
-        number.parse::<u64>().ok().map(|kib| kib * 1024 / 10 * 7)
+        number.parse::<u64>().ok().map(|kib| kib * 1024)
     });
-    match (limit, machine) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (a, b) => a.or(b),
-    }
+    let group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
+    let group = group.and_then(|text| text.trim().parse::<u64>().ok());
+    let most = |bytes: u64| bytes / 10 * 7;
+    [space, machine.map(most), group.map(most)]
+        .into_iter()
+        .flatten()
+        .min()
+}
+
+/// The address space that the process may use, if that is limited (`ulimit -v`).
+pub fn address_space() -> Option<u64> {
+    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
+    let line = limits
+        .lines()
+        .find(|l| l.starts_with("Max address space"))?;
+    line.split_whitespace().nth(3)?.parse().ok()
 }
 
 /// A size as people write it: `500M`, `4G`, `64KiB`; a bare number is bytes.

@@ -2,6 +2,7 @@
 
 mod evidence;
 mod rules;
+mod worker;
 
 use crate::args::{Externs, Verify};
 use crate::exit::{DONE, Exit, UNKNOWN, VIOLATED};
@@ -21,6 +22,9 @@ use std::time::Instant;
 pub fn run(args: Verify, console: &Console) -> Result<Exit> {
     let started = Instant::now();
     let budget = args.limits.careful_budget(console);
+    if let Some(exit) = worker::run(&args, console)? {
+        return Ok(exit);
+    }
     let mut args = args;
     let selection = selection(&args)?;
     args.inputs.c.error_labels = selection.error_labels;

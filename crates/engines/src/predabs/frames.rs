@@ -75,9 +75,9 @@ pub(super) struct Frames {
 }
 
 impl Frames {
-    pub(super) fn new(graph: &mut Graph<'_>, known: &[Term]) -> Frames {
+    pub(super) fn new(graph: &mut Graph<'_>, known: &[Term], budget: &Budget) -> Frames {
         let count = graph.regions.len();
-        let mut locals: Vec<Local> = (0..count).map(|r| Local::new(graph, r)).collect();
+        let mut locals: Vec<Local> = (0..count).map(|r| Local::new(graph, r, budget)).collect();
         for (cut, t) in known.iter().enumerate() {
             locals[cut + 1].solver.assert(&graph.encoder.terms, *t);
         }

@@ -78,7 +78,7 @@ fn run(
         .iter()
         .map(|f| graph.encoder.terms.and_all(f.iter().copied()))
         .collect();
-    let mut frames = Frames::new(graph, &known);
+    let mut frames = Frames::new(graph, &known, budget);
     for cut in 0..graph.cuts.len() {
         let roots = candidates::roots(graph, graph.region_of(cut));
         let atoms = graph.atoms(&roots);

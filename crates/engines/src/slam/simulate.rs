@@ -3,7 +3,7 @@
 //! each other say why.
 
 use super::blocks::{Blocks, Move};
-use crate::common::Failures;
+use crate::common::{self, Failures};
 use crate::task::Failure;
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::{FuncId, LocId};
@@ -335,15 +335,16 @@ impl Simulation<'_, '_> {
     fn finish(mut self, path: &[Move], budget: &Budget) -> Result<Simulated, Exhausted> {
         let whole = std::mem::take(&mut self.whole);
         let places: Vec<LocId> = whole.steps.iter().map(|s| s.1).collect();
-        let vague = self.blocks.encoder.is_vague();
+        let vague = self.blocks.encoder.is_imprecise();
         let encoder = &mut self.blocks.encoder;
         let mut failures = Failures::new(encoder, &mut self.solver, &whole);
-        let Some(failure) = failures.find(budget)? else {
+        let Some((n, model)) = failures.find(budget)? else {
             let last = path.last().map_or(0, |m| m.block());
             let text = self.blocks.unsupported(last);
             let text = text.unwrap_or_else(|| "something is not encoded".into());
             return Ok(Simulated::Undecided(text, places));
         };
+        let failure = common::failure(&self.blocks.encoder, &whole, n, &model);
         if vague {
             let text = "a path fails if memory that stands for several objects holds what it needs";
             return Ok(Simulated::Undecided(text.into(), failure.path));

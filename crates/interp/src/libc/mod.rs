@@ -60,7 +60,7 @@ pub(crate) struct Library {
     /// Address of the environment.
     pub environment: u64,
     /// Addresses of objects that the library owns, by name.
-    objects: FxHashMap<&'static str, u64>,
+    pub(crate) objects: FxHashMap<&'static str, u64>,
     /// Addresses of constant texts.
     texts: FxHashMap<Vec<u8>, u64>,
     pub streams: Streams,
@@ -173,11 +173,21 @@ impl Machine<'_> {
 
     /// The address of an object that the library owns, made at its first use.
     pub(crate) fn library_object(&mut self, name: &'static str, size: u64) -> Result<u64, Fault> {
+        self.library_memory(name, size, Fill::Zero)
+    }
+
+    /// The same, with other first contents.
+    pub(crate) fn library_memory(
+        &mut self,
+        name: &'static str,
+        size: u64,
+        fill: Fill,
+    ) -> Result<u64, Fault> {
         if let Some(addr) = self.library.objects.get(name) {
             return Ok(*addr);
         }
         let kind = Kind::Library(name);
-        let id = self.memory.alloc(size, 16, kind, Fill::Zero, None)?;
+        let id = self.memory.alloc(size, 16, kind, fill, None)?;
         let addr = self.memory.address(id);
         self.library.objects.insert(name, addr);
         Ok(addr)

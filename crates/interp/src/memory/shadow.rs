@@ -19,6 +19,14 @@ impl Memory {
         }
     }
 
+    /// Whether `len` bytes at an address may be read and none of them was ever written.
+    pub fn is_unwritten(&self, addr: u64, len: u64) -> bool {
+        let Ok((id, offset)) = self.locate(addr, len) else {
+            return false;
+        };
+        (offset..offset + len).all(|at| !self.byte_written(id, at))
+    }
+
     /// Notes that `len` bytes at `offset` are written.
     pub fn set_written(&mut self, id: ObjId, offset: u64, len: u64) {
         let missing = self.objects[id as usize].missing;

@@ -14,6 +14,9 @@ use rustc_hash::FxHashMap;
 /// The literal that is always true.
 const TRUE: i32 = 1;
 
+/// Terms translated between two looks at the budget.
+const PAUSE: usize = 2048;
+
 /// A read of an array constant: the bits of its index and of its value.
 struct Read {
     index: Vec<i32>,
@@ -23,6 +26,10 @@ struct Read {
 /// Decides terms by translation to propositional logic.
 pub struct BitBlaster {
     sat: Sat,
+    /// Limits of translation, which may take long and much memory itself.
+    budget: Budget,
+    /// Why a term was not translated: from then on there are no answers.
+    stopped: Option<Exhausted>,
     /// Where the bits of a term start, plus one; zero if it is not translated.
     starts: Vec<u32>,
     bits: Vec<i32>,
@@ -46,12 +53,18 @@ impl Default for BitBlaster {
 impl BitBlaster {
     /// A solver that knows nothing yet.
     pub fn new() -> BitBlaster {
+        BitBlaster::within(&Budget::unlimited())
+    }
+    /// The same; when the budget is used up while terms are translated, every later check says so.
+    pub fn within(budget: &Budget) -> BitBlaster {
         let mut sat = Sat::new();
         let yes = sat.fresh();
         debug_assert_eq!(yes, TRUE);
         sat.clause(&[TRUE]);
         BitBlaster {
             sat,
+            budget: budget.clone(),
+            stopped: None,
             starts: Vec::new(),
             bits: Vec::new(),
             ands: FxHashMap::default(),
@@ -101,10 +114,18 @@ impl BitBlaster {
     /// Translates `root` and everything in it.
     fn translate(&mut self, terms: &Terms, root: Term) {
         let mut work = vec![root];
+        let mut count = 0usize;
         while let Some(&t) = work.last() {
             if self.known(t).is_some() {
                 work.pop();
                 continue;
+            }
+            count += 1;
+            if count.is_multiple_of(PAUSE) && self.stopped.is_none() {
+                self.stopped = self.budget.check_but_steps().err();
+            }
+            if self.stopped.is_some() {
+                return;
             }
             let before = work.len();
             let mut need = |o: Term| {
@@ -251,7 +272,10 @@ impl Solver for BitBlaster {
     fn literal(&mut self, terms: &Terms, t: Term) -> Lit {
         debug_assert_eq!(terms.sort(t), Sort::Bool);
         self.translate(terms, t);
-        Lit(self.bits[self.known(t).expect("translated")])
+        match self.known(t) {
+            Some(start) => Lit(self.bits[start]),
+            None => self.fresh(),
+        }
     }
     fn fresh(&mut self) -> Lit {
         Lit(self.sat.fresh())
@@ -269,6 +293,9 @@ impl Solver for BitBlaster {
     ) -> Result<Answer, Exhausted> {
         let assumptions: Vec<i32> = assumptions.iter().map(|l| l.0).collect();
         loop {
+            if let Some(why) = self.stopped {
+                return Err(why);
+            }
             self.checks += 1;
             match self.sat.solve(&assumptions, conflicts, budget)? {
                 None => return Ok(Answer::Unknown),

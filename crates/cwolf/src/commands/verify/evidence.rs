@@ -113,12 +113,27 @@ pub fn write(
     {
         let files = bundle::bundle(subject, unconfirmed);
         write_folder(&wanted.bundle, &files)?;
-        console.warning(&format!(
-            "a failure was found that does not replay: this is a bug in cwolf; please send us {}",
-            wanted.bundle.display()
-        ));
+        let folder = wanted.bundle.display();
+        console.warning(&match &unconfirmed.doubt {
+            Some(doubt) => format!(
+                "{} found a failure that the interpreter does not confirm, so it may not be real \
+                 ({doubt}); what is known of it is in {folder}",
+                unconfirmed.engine
+            ),
+            None => format!(
+                "{} found a failure that does not replay: this is a bug in cwolf; please send us {folder}",
+                unconfirmed.engine
+            ),
+        });
     }
     Ok(())
+}
+
+/// There is no verdict: removes witnesses of earlier runs.
+pub fn remove_witnesses(wanted: &VerifyOutputs, console: &Console) {
+    for path in [&wanted.witness, &wanted.graphml].into_iter().flatten() {
+        remove_old(path, console);
+    }
 }
 
 /// A witness of an earlier run must not be taken for one of this run.

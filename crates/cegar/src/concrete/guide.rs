@@ -1,0 +1,223 @@
+//! Memory that was never written, or lies outside the program, as an engine's run reads it. The
+//! engine says what it read through pointers, in order; where the interpreter is about to read the
+//! same and nothing was written there, that is what lies there.
+
+use cwolf_cwi::value::{self, Value};
+use cwolf_cwi::{Base, BinOp, Branch, Callee, Expr, ExprKind, Place, Step, StmtKind, Type, TypeId};
+use cwolf_interp::{At, OUTSIDE, OUTSIDE_SIZE, OUTSIDE_STEP, View};
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+
+/// What a run reads through pointers where the program leaves open what lies there.
+#[derive(Clone, Debug)]
+pub struct Reads {
+    /// What an engine read, in order; none for the address of an object.
+    pub values: Vec<Option<Value>>,
+    /// Which pointers lead to places of their own outside the program instead.
+    pub lead_outside: Lead,
+}
+
+/// Which pointers that a run reads lead to places of their own. An engine reads memory outside
+/// anew each time, so that its pointers may meet where they cannot; and where C makes pointers of
+/// numbers, it chooses numbers that lead nowhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lead {
+    /// None.
+    Nowhere,
+    /// Those that are not null, and numbers as wide as pointers.
+    Pointers,
+    /// The null ones too.
+    All,
+}
+
+/// What is read, in order.
+pub(super) struct Guide {
+    reads: VecDeque<Option<Value>>,
+    lead_outside: Lead,
+    /// Places outside that were given away, from the last one down.
+    given: u64,
+    /// Reads of the step that is about to run that were looked at.
+    done: usize,
+}
+
+/// Ends the walk at a read that was not looked at yet.
+type Walked<'e> = ControlFlow<&'e Place>;
+
+impl Guide {
+    pub(super) fn new(reads: Reads) -> Guide {
+        Guide {
+            reads: reads.values.into(),
+            lead_outside: reads.lead_outside,
+            given: 0,
+            done: 0,
+        }
+    }
+
+    /// The step is made.
+    pub(super) fn stepped(&mut self) {
+        self.done = 0;
+    }
+
+    /// What lies in memory that the step at `at` is about to read, and where.
+    pub(super) fn settle(&mut self, at: At, view: &View<'_, '_>) -> Option<(u64, Vec<u8>)> {
+        loop {
+            let mut walk = Walk {
+                view,
+                skip: self.done,
+            };
+            let ControlFlow::Break(place) = walk.step(at) else {
+                return None;
+            };
+            self.done += 1;
+            let value = match self.reads.pop_front()? {
+                value if self.lead_outside == Lead::Nowhere => value,
+                value => self.led_outside(view, place.ty, value),
+            };
+            let bytes = value.and_then(|value| encode(view, place.ty, value));
+            if let (Some(bytes), Some((addr, None))) = (bytes, view.locate(place))
+                && view.bytes(addr, bytes.len() as u64).is_none()
+            {
+                return Some((addr, bytes));
+            }
+        }
+    }
+}
+
+impl Guide {
+    fn led_outside(
+        &mut self,
+        view: &View<'_, '_>,
+        ty: TypeId,
+        value: Option<Value>,
+    ) -> Option<Value> {
+        let types = &view.program().types;
+        let wide = types.size_of(ty) == types.target().pointer_size();
+        let number = wide && matches!(types[ty], Type::Int(_));
+        let null = value == Some(Value::Int(0)) && self.lead_outside != Lead::All;
+        let pointer = types.pointee(ty).is_some() && !null;
+        if !number && !pointer {
+            return value;
+        }
+        self.given = (self.given + 1) % (OUTSIDE_SIZE / OUTSIDE_STEP);
+        let place = OUTSIDE + OUTSIDE_SIZE - OUTSIDE_STEP * (self.given + 1);
+        view.outside(place).map(|place| Value::Int(place.into()))
+    }
+}
+
+fn encode(view: &View<'_, '_>, ty: TypeId, value: Value) -> Option<Vec<u8>> {
+    let types = &view.program().types;
+    let Value::Int(mut number) = value else {
+        return None;
+    };
+    match types[ty] {
+        Type::Pointer(_) => {
+            let place = view.outside(number as u64);
+            number = place.map_or(number, i128::from);
+        }
+        Type::Int(_) | Type::Bool => {}
+        _ => return None,
+    }
+    let size = types.size_of(ty) as usize;
+    Some(number.to_le_bytes().get(..size)?.to_vec())
+}
+
+/// Finds reads through pointers in the order in which engines evaluate.
+struct Walk<'v, 'a, 'p> {
+    view: &'v View<'a, 'p>,
+    skip: usize,
+}
+
+impl<'p> Walk<'_, '_, 'p> {
+    fn step(&mut self, at: At) -> Walked<'p> {
+        let body = self.view.program().funcs[at.func].body.as_ref();
+        let Some(block) = body.map(|b| &b.blocks[at.block]) else {
+            return ControlFlow::Continue(());
+        };
+        if let Some(stmt) = block.stmts.get(at.index) {
+            return match &stmt.kind {
+                StmtKind::Assign(place, value) => {
+                    self.expr(value)?;
+                    self.place(place)
+                }
+                StmtKind::SetReg(_, value) => self.expr(value),
+                StmtKind::Undef(_) => ControlFlow::Continue(()),
+            };
+        }
+        match &block.branch {
+            Branch::If { cond: e, .. }
+            | Branch::Switch { on: e, .. }
+            | Branch::Return(Some(e))
+            | Branch::Halt(e) => self.expr(e),
+            Branch::Call { callee, args, .. } => {
+                if let Callee::Indirect(e) = callee {
+                    self.expr(e)?;
+                }
+                args.iter().try_for_each(|arg| self.expr(arg))
+            }
+            Branch::Goto(_) | Branch::Return(None) | Branch::Unreachable(_) => {
+                ControlFlow::Continue(())
+            }
+        }
+    }
+
+    /// Indices first, then the pointer.
+    fn place(&mut self, place: &'p Place) -> Walked<'p> {
+        for step in &place.path {
+            if let Step::Index(index) = step {
+                self.expr(index)?;
+            }
+        }
+        match &place.base {
+            Base::Deref(pointer) => self.expr(pointer),
+            Base::Var(_) => ControlFlow::Continue(()),
+        }
+    }
+
+    fn expr(&mut self, e: &'p Expr) -> Walked<'p> {
+        let types = &self.view.program().types;
+        match &e.kind {
+            ExprKind::Load { place, .. } => {
+                self.place(place)?;
+                if !matches!(place.base, Base::Deref(_)) || !types.is_scalar(place.ty) {
+                    return ControlFlow::Continue(());
+                }
+                match self.skip {
+                    0 => ControlFlow::Break(place),
+                    _ => {
+                        self.skip -= 1;
+                        ControlFlow::Continue(())
+                    }
+                }
+            }
+            ExprKind::AddrOf(place) => self.place(place),
+            ExprKind::Binary(op, a, b) if op.is_logical() => {
+                self.expr(a)?;
+                let left = self.view.eval(a);
+                match left.map(|v| value::is_true(types, a.ty, v)) {
+                    Some(holds) if holds != (*op == BinOp::And) => ControlFlow::Continue(()),
+                    _ => self.expr(b),
+                }
+            }
+            ExprKind::Binary(_, a, b) => {
+                self.expr(a)?;
+                self.expr(b)
+            }
+            ExprKind::Unary(_, a) | ExprKind::Cast(a) => self.expr(a),
+            ExprKind::PtrAdd { ptr, index, .. } => {
+                self.expr(ptr)?;
+                self.expr(index)
+            }
+            ExprKind::PtrDiff { left, right, .. } => {
+                self.expr(left)?;
+                self.expr(right)
+            }
+            ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Zero
+            | ExprKind::Unknown
+            | ExprKind::Reg(_)
+            | ExprKind::FuncAddr(_)
+            | ExprKind::VarArgs => ControlFlow::Continue(()),
+        }
+    }
+}
