@@ -116,3 +116,35 @@ unsigned int sleep(unsigned int seconds)
     __VERIFIER_assume(left <= seconds);
     return left;
 }
+
+char *fgets(char *to, int room, struct _IO_FILE *stream)
+{
+    if (room < 1 || __VERIFIER_nondet_int())
+        return 0;
+    int length = __VERIFIER_nondet_int();
+    __VERIFIER_assume(length >= 0 && length < room);
+    for (int n = 0; n < length; n++)
+        to[n] = __VERIFIER_nondet_int();
+    to[length] = 0;
+    return to;
+}
+
+long read(int file, void *to, size room)
+{
+    long length = __VERIFIER_nondet_long();
+    __VERIFIER_assume(length >= -1 && (length < 0 || length <= room));
+    for (long n = 0; n < length; n++)
+        ((char *)to)[n] = __VERIFIER_nondet_int();
+    return length;
+}
+
+size fread(void *to, size unit, size count, struct _IO_FILE *stream)
+{
+    size length = __VERIFIER_nondet_long();
+    if (unit == 0)
+        return 0;
+    __VERIFIER_assume(length <= unit * count);
+    for (size n = 0; n < length; n++)
+        ((char *)to)[n] = __VERIFIER_nondet_int();
+    return length / unit;
+}

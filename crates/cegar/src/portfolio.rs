@@ -74,6 +74,19 @@ pub struct Answer {
 
 /// Asks the engines of `plan` about `subject`.
 pub fn verify(subject: &Subject, plan: &Plan, budget: &Budget) -> Answer {
+    let mut answer = ask(subject, plan, budget);
+    if let Decision::Safe { .. } = answer.decision
+        && !subject.uncovered.is_empty()
+    {
+        let what = subject.uncovered.join("; ");
+        answer.decision = Decision::Unknown(format!(
+            "no run that is covered fails, but not covered is: {what}"
+        ));
+    }
+    answer
+}
+
+fn ask(subject: &Subject, plan: &Plan, budget: &Budget) -> Answer {
     let mut answer = Answer {
         decision: Decision::Unknown("no engine was asked".into()),
         engine: "",

@@ -5,13 +5,17 @@
 mod close;
 mod harness;
 mod models;
+mod uncovered;
+mod unnamed;
 
 use crate::names::place_of;
 use crate::property::{Kind, Selection};
 use crate::slic::{self, Rule, RuleError};
 use cwolf_cfront::Options;
+use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{Definition, FuncId, LocId, Program, Type};
 use cwolf_report::Assumption;
+use rustc_hash::FxHashSet;
 use thiserror::Error;
 
 /// What a call of a function without a body does.
@@ -66,6 +70,8 @@ pub struct Subject {
     pub undefined_errors: Vec<FuncId>,
     /// What is taken for granted.
     pub assumptions: Vec<Assumption>,
+    /// Runs that the program has and the model lacks: with these, no failure is no proof.
+    pub uncovered: Vec<String>,
     /// Functions without a body that were given one, by `externs`.
     pub stubs: Vec<FuncId>,
     /// The name of the function that the user's program starts at.
@@ -113,15 +119,34 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         .into_iter()
         .map(|text| Assumption { text, place: None })
         .collect();
-    for note in &program.notes {
+    let reached = CallGraph::new(&program).reachable(&[entry]);
+    let mut uncovered = uncovered::of(&program, &reached);
+    assumptions.extend(notes_of(&program, &reached));
+    let allocates = |f: &FuncId| {
+        let name = program.funcs[*f].name.as_str();
+        ["malloc", "calloc", "realloc"].contains(&name)
+    };
+    if reached.iter().any(allocates) {
         assumptions.push(Assumption {
-            text: note.text.clone(),
-            place: Some(place_of(&program, note.loc)),
+            text: "malloc, calloc and realloc never fail".into(),
+            place: None,
+        });
+    }
+    let unchecked: Vec<&str> = [Kind::Pointer, Kind::Bounds, Kind::DivisionByZero]
+        .into_iter()
+        .filter(|kind| !selection.has(*kind))
+        .map(Kind::name)
+        .collect();
+    if !unchecked.is_empty() {
+        let list = unchecked.join(", ");
+        assumptions.push(Assumption {
+            text: format!("a run ends where it breaks a rule of C that is not checked ({list})"),
+            place: None,
         });
     }
     let raw = program.clone();
     let raw_entry = program.funcs[entry].params.is_empty().then_some(entry);
-    let entry = harness::start(&mut program, entry, &mut assumptions);
+    let entry = harness::start(&mut program, entry, &mut assumptions, &mut uncovered);
     let stubs = close::externs(&mut program, entry, how.externs, &mut assumptions)?;
     if !selection.has(Kind::Uninitialised) {
         close::uninitialised(&mut program);
@@ -137,9 +162,40 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         error_functions,
         undefined_errors,
         assumptions,
+        uncovered,
         stubs,
         entry_name: how.entry,
     })
+}
+
+/// What the translation says of code that can be reached.
+fn notes_of(program: &Program, reached: &[FuncId]) -> Vec<Assumption> {
+    let reached: FxHashSet<FuncId> = reached.iter().copied().collect();
+    let line = |loc: LocId| (program.locations[loc].file, program.locations[loc].line);
+    let mut elsewhere = FxHashSet::default();
+    let mut here = FxHashSet::default();
+    for (id, function) in program.funcs.enumerate() {
+        let places = match reached.contains(&id) {
+            true => &mut here,
+            false => &mut elsewhere,
+        };
+        for block in function.body.iter().flat_map(|b| b.blocks.iter()) {
+            places.insert(line(block.loc));
+            places.extend(block.stmts.iter().map(|s| line(s.loc)));
+        }
+    }
+    let mut seen = FxHashSet::default();
+    let notes = program.notes.iter().filter(|note| {
+        let line = line(note.loc);
+        let other = elsewhere.contains(&line) && !here.contains(&line);
+        !other && seen.insert((line, &note.text))
+    });
+    notes
+        .map(|note| Assumption {
+            text: note.text.clone(),
+            place: Some(place_of(program, note.loc)),
+        })
+        .collect()
 }
 
 /// Takes the bodies of error functions away: to call one is the error, whatever it does.

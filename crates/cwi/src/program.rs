@@ -224,6 +224,9 @@ pub struct Function {
     pub loc: LocId,
 }
 
+/// How the note of a function that C calls by itself (a constructor, say) ends.
+pub const NOT_CALLED: &str = "is not called by itself";
+
 /// Something the user should know about the translation: it is true of the model, not of C.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {

@@ -28,10 +28,29 @@ const NATIVE: [&str; 8] = [
 
 /// Functions without effect on memory that the program sees, whose result the interpreter
 /// computes without asking.
-const QUIET: [&str; 16] = [
+const QUIET: [&str; 15] = [
     "printf", "puts", "putchar", "fprintf", "putc", "fputc", "fputs", "fflush", "perror",
-    "vprintf", "printk", "time", "clock", "srand", "sleep", "usleep",
+    "vprintf", "printk", "clock", "srand", "sleep", "usleep",
 ];
+
+/// Functions that end the program.
+const ENDS: [&str; 6] = ["abort", "exit", "_exit", "_Exit", "trap", "quick_exit"];
+
+/// Functions that report a failed assertion.
+const ASSERTIONS: [&str; 4] = [
+    "__assert_fail",
+    "__assert",
+    "__assert_rtn",
+    "__assert_perror_fail",
+];
+
+/// Whether the encoding of a call of this function, without a body, covers all that it does. Any
+/// other is taken to return anything and to change nothing.
+pub fn is_known(name: &str) -> bool {
+    let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+    let lists: [&[&str]; 4] = [&NATIVE, &QUIET, &ENDS, &ASSERTIONS];
+    plain == "expect" || lists.iter().any(|list| list.contains(&plain))
+}
 
 /// Whether calls of the function so named are encoded without a body.
 pub fn is_native(name: &str) -> bool {
@@ -68,8 +87,8 @@ impl Encoder<'_> {
             return Native::None;
         }
         match plain {
-            "abort" | "exit" | "_exit" | "_Exit" | "trap" | "quick_exit" => return Native::Ends,
-            "__assert_fail" | "__assert" | "__assert_rtn" | "__assert_perror_fail" => {
+            _ if ENDS.contains(&plain) => return Native::Ends,
+            _ if ASSERTIONS.contains(&plain) => {
                 if self.options.checks.assertions {
                     self.oblige(cur.loc, CheckKind::Assertion, None, cur.guard);
                 }

@@ -24,7 +24,7 @@ mod region;
 mod run;
 mod state;
 
-pub use calls::is_native;
+pub use calls::{is_known, is_native};
 pub use check::{CheckKind, Checks};
 pub use encoder::{Encoder, Options};
 pub use modular::{Copy, End, Entered, Point, Procedures};

@@ -1,7 +1,7 @@
 //! Closes a program: what C leaves open becomes an explicit choice (`Unknown`), in an order that
 //! every engine and the interpreter share.
 
-use super::{Extern, PrepareError};
+use super::{Extern, PrepareError, unnamed};
 use crate::names::place_of;
 use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{
@@ -14,12 +14,26 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The function that gives what a pointer leads to any contents.
 pub(crate) const HAVOC: &str = "__cwolf_havoc";
 
-/// Functions without a body that engines and the interpreter know.
-fn is_known(name: &str) -> bool {
-    name.starts_with("__VERIFIER_")
-        || name.starts_with("__cwolf_")
-        || name.starts_with("__builtin_")
-        || cwolf_interp::is_native(name)
+/// Whether the engines and the interpreter know what a function without a body does. The engines
+/// take those that they do not know well to return anything and to change nothing: that is true
+/// of `sin` or `getpid`, but not of `scanf` or `read`, which the interpreter knows as well.
+fn is_known(program: &Program, func: FuncId) -> bool {
+    let name = program.funcs[func].name.as_str();
+    if name.starts_with("__VERIFIER_") || name.starts_with("__cwolf_") {
+        return true;
+    }
+    let reaches_memory = match &program.types[program.funcs[func].ty] {
+        Type::Func(ty) => {
+            ty.variadic
+                || ty
+                    .params
+                    .iter()
+                    .any(|p| program.types.pointee(*p).is_some())
+        }
+        _ => false,
+    };
+    let native = cwolf_interp::is_native(name) || name.starts_with("__builtin_");
+    native && (!reaches_memory || cwolf_encode::is_known(name))
 }
 
 /// Gives functions without a body one, as `externs` says.
@@ -29,13 +43,14 @@ pub(super) fn externs(
     externs: Extern,
     assumptions: &mut Vec<Assumption>,
 ) -> Result<Vec<FuncId>, PrepareError> {
-    let reached = CallGraph::new(program).reachable(&[entry]);
-    let missing: Vec<FuncId> = reached
+    let graph = CallGraph::new(program);
+    let missing: Vec<FuncId> = graph
+        .reachable(&[entry])
         .into_iter()
         .filter(|f| {
             let function = &program.funcs[*f];
             let absent = function.body.is_none() && function.refused.is_none();
-            absent && function.alias.is_none() && !is_known(&function.name)
+            absent && function.alias.is_none() && !is_known(program, *f)
         })
         .collect();
     if externs == Extern::Error && !missing.is_empty() {
@@ -66,17 +81,20 @@ pub(super) fn externs(
     for func in &missing {
         stub(program, *func, externs);
     }
+    if externs == Extern::Havoc {
+        unnamed::arguments(program, &missing, &graph);
+    }
     Ok(missing)
 }
 
 fn takes_pointer(program: &Program, func: FuncId) -> bool {
     match &program.types[program.funcs[func].ty] {
-        Type::Func(ty) => ty.params.iter().any(|p| is_data_pointer(program, *p)),
+        Type::Func(ty) => ty.variadic || ty.params.iter().any(|p| is_data_pointer(program, *p)),
         _ => false,
     }
 }
 
-fn is_data_pointer(program: &Program, ty: TypeId) -> bool {
+pub(super) fn is_data_pointer(program: &Program, ty: TypeId) -> bool {
     let to = program.types.pointee(ty);
     to.is_some_and(|to| !matches!(program.types[to], Type::Func(_)))
 }
@@ -143,7 +161,7 @@ fn stub(program: &mut Program, func: FuncId, externs: Extern) {
     function.definition = Definition::Defined;
 }
 
-fn havoc_function(program: &mut Program) -> FuncId {
+pub(super) fn havoc_function(program: &mut Program) -> FuncId {
     if let Some(found) = program.function(HAVOC) {
         return found;
     }

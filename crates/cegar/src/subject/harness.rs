@@ -2,6 +2,7 @@
 //! the assumptions it lists allow.
 
 use super::close::{assign_unknown, variable};
+use crate::search::each_expr;
 use cwolf_cwi::{
     BinOp, Block, BlockId, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, FuncTy,
     Function, Linkage, LocId, Place, Program, Step, Stmt, StmtKind, Type, TypeId, Types, VarId,
@@ -21,12 +22,19 @@ pub(super) fn start(
     program: &mut Program,
     entry: FuncId,
     assumptions: &mut Vec<Assumption>,
+    uncovered: &mut Vec<String>,
 ) -> FuncId {
     let function = &program.funcs[entry];
     if function.params.is_empty() {
         return entry;
     }
     let (name, loc) = (function.name.clone(), function.loc);
+    // A rule's wrapper only passes the arguments on.
+    let shown = name.trim_end_matches(crate::slic::SUFFIX).to_owned();
+    let inner = program.function(&shown).unwrap_or(entry);
+    let inner = &program.funcs[inner];
+    let lists = inner.params.get(1..).unwrap_or_default();
+    let reads_texts = lists.iter().any(|p| mentions(inner, *p));
     let params: Vec<TypeId> = function
         .params
         .iter()
@@ -61,10 +69,16 @@ pub(super) fn start(
         stmts: Vec::new(),
         locals: Vec::new(),
     };
-    let shown = name.trim_end_matches(crate::slic::SUFFIX);
     let args = match shown == "main" && maker.is_main(&params) {
-        true => maker.main_arguments(&params, assumptions),
-        false => maker.arguments(shown, &params, assumptions),
+        true => {
+            if reads_texts {
+                uncovered.push(format!(
+                    "more than {ARGUMENTS} arguments of main, or longer ones than {CHARACTERS} characters"
+                ));
+            }
+            maker.main_arguments(&params, assumptions)
+        }
+        false => maker.arguments(&shown, &params, assumptions),
     };
     let Maker { stmts, locals, .. } = maker;
     let mut body = Body::default();
@@ -87,6 +101,21 @@ pub(super) fn start(
     program.funcs[start].locals = locals;
     program.funcs[start].body = Some(body);
     start
+}
+
+/// Whether the code of a function speaks of a variable.
+fn mentions(function: &Function, var: VarId) -> bool {
+    let mut found = false;
+    if let Some(body) = &function.body {
+        each_expr(body, &mut |e| {
+            e.walk(&mut |e| {
+                if let ExprKind::Load { place, .. } | ExprKind::AddrOf(place) = &e.kind {
+                    found |= place.root() == Some(var);
+                }
+            });
+        });
+    }
+    found
 }
 
 struct Maker<'p> {

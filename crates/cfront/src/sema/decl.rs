@@ -116,7 +116,7 @@ impl Cx<'_> {
         if let Some((what, span)) = declared.attrs.runs_alone {
             self.note(
                 span,
-                format!("a function that runs {what} is not called by itself"),
+                format!("a function that runs {what} {}", cwolf_cwi::NOT_CALLED),
             );
         }
         if self.types.is_func(ty.ty) {
@@ -132,7 +132,9 @@ impl Cx<'_> {
         if declared.specs.inline {
             self.warn(name.span, "'inline' applies to functions only");
         }
-        if self.types.is_void(ty.ty) {
+        // `extern const void start;` names a place in memory of which only the address is used.
+        let place = declared.storage() == Some(Storage::Extern) && declarator.init.is_none();
+        if self.types.is_void(ty.ty) && !place {
             let message = format!("'{}' cannot have type 'void'", self.text(name.name));
             self.error(name.span, message);
             self.bind_error(name);

@@ -147,7 +147,7 @@ impl Cx<'_> {
         if let Some((what, span)) = attrs.runs_alone {
             self.note(
                 span,
-                format!("a function that runs {what} is not called by itself"),
+                format!("a function that runs {what} {}", cwolf_cwi::NOT_CALLED),
             );
         }
         let mut body = Vec::new();
@@ -229,6 +229,7 @@ impl Cx<'_> {
         func.params.clear();
         func.locals.clear();
         func.body = None;
+        func.alias = None;
         func.definition = if inline_only || weak {
             Definition::Weak
         } else {

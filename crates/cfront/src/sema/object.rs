@@ -130,7 +130,7 @@ impl Cx<'_> {
                 body: None,
                 refused: None,
                 noreturn: info.noreturn,
-                alias: info.alias.clone(),
+                alias: None,
                 loc,
             })
         });
@@ -161,8 +161,13 @@ impl Cx<'_> {
         }
         target.noreturn |= info.noreturn;
         target.linkage = info.linkage;
-        if target.alias.is_none() {
+        // An alias is a definition, unless the function has a body of its own (then gcc complains).
+        if target.definition == Definition::Declared && info.alias.is_some() {
             target.alias.clone_from(&info.alias);
+            target.definition = match info.weak {
+                true => Definition::Weak,
+                false => Definition::Defined,
+            };
         }
         if info.weak {
             self.sema.weak_funcs.insert(func);

@@ -427,12 +427,8 @@ impl Cx<'_> {
         let labels: Vec<LabelId> = asm.labels.iter().map(|l| self.use_label(*l)).collect();
         // An empty template is a compiler barrier and does nothing.
         if !asm.template.is_empty() {
-            let loc = self.loc(span);
-            let place = self.program.locations.describe(loc);
-            self.note(
-                span,
-                format!("inline assembly at {place}: its outputs are unknown"),
-            );
+            let text = "inline assembly: its outputs are unknown, nothing else changes";
+            self.note(span, text.into());
         }
         let kind = StmtKind::Asm {
             inputs,

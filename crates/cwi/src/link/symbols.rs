@@ -185,7 +185,9 @@ impl Linker<'_> {
             Id::Var(v) => self.var(part, v).thread_local,
             Id::Func(_) => false,
         };
-        let difference = if !compatible(&self.whole.types, a, b) {
+        // An object of type void is a place of which only the address is known.
+        let place = matches!(self.whole.types[b], Type::Void);
+        let difference = if !place && !compatible(&self.whole.types, a, b) {
             let (a, b) = (self.whole.types.name(a), self.whole.types.name(b));
             format!("has type `{a}` and type `{b}`")
         } else if thread(winner) != thread(other) {

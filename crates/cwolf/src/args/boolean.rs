@@ -149,9 +149,9 @@ pub struct Abstract {
     #[arg(long)]
     pub stats: bool,
     #[command(flatten)]
-    pub inputs: Inputs,
-    #[command(flatten)]
     pub limits: Limits,
+    #[command(flatten)]
+    pub inputs: Inputs,
 }
 
 #[derive(Debug, Args)]
@@ -174,7 +174,7 @@ pub struct Invariants {
     #[arg(long)]
     pub stats: bool,
     #[command(flatten)]
-    pub inputs: Inputs,
-    #[command(flatten)]
     pub limits: Limits,
+    #[command(flatten)]
+    pub inputs: Inputs,
 }

@@ -42,8 +42,6 @@ impl From<BlockSize> for cwolf_engines::BlockSize {
 
 #[derive(Debug, Args)]
 pub struct Verify {
-    #[command(flatten)]
-    pub inputs: Inputs,
     /// Check only these: assertion, unreach-call, bounds, pointer, division-by-zero, overflow,
     /// shift, uninitialised, slic, or all [default: assertion, unreach-call, bounds, pointer,
     /// division-by-zero, slic]
@@ -77,6 +75,8 @@ pub struct Verify {
     pub limits: Limits,
     #[command(flatten)]
     pub outputs: VerifyOutputs,
+    #[command(flatten)]
+    pub inputs: Inputs,
 }
 
 /// What is written besides the text on standard output.
@@ -89,9 +89,6 @@ pub struct VerifyOutputs {
     /// Write a witness of the verdict (SV-COMP, GraphML 1.0)
     #[arg(long, value_name = "FILE.graphml")]
     pub graphml: Option<PathBuf>,
-    /// Write the report as JSON
-    #[arg(long, value_name = "FILE")]
-    pub json: Option<PathBuf>,
     /// Write the report as SARIF 2.1.0
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,

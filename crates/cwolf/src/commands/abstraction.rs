@@ -3,10 +3,11 @@
 
 use super::{answers, model};
 use crate::args::{
-    Abstract, Abstracting, Abstractor, Alias, Arithmetic, Invariants, Optimisation, Questions,
+    Abstract, Abstracting, Abstractor, Alias, Arithmetic, Inputs, Invariants, Optimisation,
+    Questions,
 };
 use crate::exit::{DONE, Exit, OutOf, Reported, VIOLATED};
-use crate::output;
+use crate::inputs;
 use crate::render::Console;
 use anyhow::{Context, Result, bail};
 use cwolf_base::Budget;
@@ -19,11 +20,12 @@ use cwolf_engines::{Condition, Unable, abstract_given};
 use cwolf_predabs::{
     Abstraction, Arith, Failure, Label, Layout, Options, Predicate, Stats, abstract_program,
 };
+use serde_json::json;
 use std::fmt::Write;
 
 pub fn run(args: &Abstract, console: &Console) -> Result<Exit> {
     let mut program = model::load(&args.inputs, console)?;
-    let predicates = predicates(&mut program, &args.abstracting, console)?;
+    let predicates = predicates(&mut program, &args.abstracting, &args.inputs, console)?;
     let budget = args.limits.budget(console);
     if args.abstractor == Abstractor::Sat {
         return by_sat(args, &program, &predicates, &budget, console);
@@ -33,7 +35,7 @@ pub fn run(args: &Abstract, console: &Console) -> Result<Exit> {
         false => Layout::Plain,
     };
     let options = options(&program, &args.abstracting, layout, budget);
-    let made = make(&program, &predicates, &options)?;
+    let made = make(&program, &predicates, &options, console)?;
     if args.stats {
         console.passed_on(&stats(made.stats, predicates.len()));
     }
@@ -41,7 +43,11 @@ pub fn run(args: &Abstract, console: &Console) -> Result<Exit> {
         true => signatures(&program, &predicates, &made),
         false => made.program.to_string(),
     };
-    output::write(args.output.as_deref(), text.as_bytes())?;
+    let mut result = console.product(args.output.as_deref(), &text)?;
+    result["predicates"] = predicates.len().into();
+    result["prover_calls"] = made.stats.prover_calls.into();
+    result["cubes"] = made.stats.cubes.into();
+    console.result(result);
     Ok(DONE)
 }
 
@@ -81,16 +87,21 @@ fn by_sat(
             made.blocks, made.relations
         ));
     }
-    output::write(args.output.as_deref(), made.program.to_string().as_bytes())?;
+    let text = made.program.to_string();
+    let mut result = console.product(args.output.as_deref(), &text)?;
+    result["predicates"] = predicates.len().into();
+    result["blocks"] = made.blocks.into();
+    result["relations"] = made.relations.into();
+    console.result(result);
     Ok(DONE)
 }
 
 pub fn invariants(args: &Invariants, console: &Console) -> Result<Exit> {
     let mut program = model::load(&args.inputs, console)?;
-    let predicates = predicates(&mut program, &args.abstracting, console)?;
+    let predicates = predicates(&mut program, &args.abstracting, &args.inputs, console)?;
     let budget = args.limits.budget(console);
     let options = options(&program, &args.abstracting, Layout::Plain, budget.clone());
-    let made = make(&program, &predicates, &options)?;
+    let made = make(&program, &predicates, &options, console)?;
     if args.stats {
         console.passed_on(&stats(made.stats, predicates.len()));
     }
@@ -119,9 +130,10 @@ pub fn invariants(args: &Invariants, console: &Console) -> Result<Exit> {
         stats: args.stats,
         ..Questions::default()
     };
-    let (text, exit) = answers::answer(&made.program, &questions, budget, console)?;
-    output::write(None, text.as_bytes())?;
-    Ok(exit)
+    let reply = answers::answer(&made.program, &questions, budget, console)?;
+    console.print(None, reply.text.as_bytes())?;
+    console.result(reply.result);
+    Ok(reply.exit)
 }
 
 /// Whether the invariants at the labels imply a condition.
@@ -141,6 +153,7 @@ fn implies(
         ..bebop::Options::new(entry, Vec::new())
     };
     let mut exit = DONE;
+    let mut list = Vec::new();
     for name in &args.label {
         for target in answers::label(&made.program, name)? {
             let (Target::Stmt(proc, stmt) | Target::Assert(proc, stmt)) = target;
@@ -156,7 +169,8 @@ fn implies(
             };
             let function = &made.program.procs[proc].name;
             let text = format!("{function} {{ {condition} }}");
-            let file = read_predicates(program, "--implies", text.as_bytes());
+            let look_up = |wanted: &[String]| inputs::names(&args.inputs, wanted);
+            let file = read_predicates(program, "--implies", text.as_bytes(), look_up);
             console.diagnostics(&file.sources, file.diagnostics.iter());
             let (Some(goal), false) = (file.predicates.first(), file.diagnostics.has_errors())
             else {
@@ -170,12 +184,19 @@ fn implies(
             let holds = holds.map_err(OutOf)?;
             let answer = if holds { "holds" } else { "is not implied" };
             let line = format!("{function}.{name}: {condition} {answer}\n");
-            output::write(None, line.as_bytes())?;
+            console.print(None, line.as_bytes())?;
+            list.push(json!({ "function": function, "label": name, "holds": holds }));
             if !holds {
                 exit = VIOLATED;
             }
         }
     }
+    let verdict = if exit == DONE {
+        "implied"
+    } else {
+        "not-implied"
+    };
+    console.result(json!({ "verdict": verdict, "condition": condition, "implies": list }));
     Ok(exit)
 }
 
@@ -183,6 +204,7 @@ fn implies(
 fn predicates(
     program: &mut Program,
     args: &Abstracting,
+    inputs: &Inputs,
     console: &Console,
 ) -> Result<Vec<Predicate>> {
     let mut all = Vec::new();
@@ -190,7 +212,9 @@ fn predicates(
     for path in &args.predicates {
         let name = path.display().to_string();
         let text = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
-        let file = read_predicates(program, &name, &text);
+        let file = read_predicates(program, &name, &text, |wanted| {
+            inputs::names(inputs, wanted)
+        });
         console.diagnostics(&file.sources, file.diagnostics.iter());
         wrong |= file.diagnostics.has_errors();
         let found = file.predicates.into_iter();
@@ -257,9 +281,18 @@ fn options(program: &Program, args: &Abstracting, layout: Layout, budget: Budget
     options
 }
 
-fn make(program: &Program, predicates: &[Predicate], options: &Options) -> Result<Abstraction> {
+fn make(
+    program: &Program,
+    predicates: &[Predicate],
+    options: &Options,
+    console: &Console,
+) -> Result<Abstraction> {
+    let phase = console.phase("abstracting");
     match abstract_program(program, predicates, options) {
-        Ok(made) => Ok(made),
+        Ok(made) => {
+            phase.done(stats(made.stats, predicates.len()).trim_end());
+            Ok(made)
+        }
         Err(Failure::Exhausted { reason, .. }) => Err(OutOf(reason).into()),
         Err(failure) => Err(failure.into()),
     }

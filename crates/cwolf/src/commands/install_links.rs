@@ -2,10 +2,12 @@
 
 use crate::args::{InstallLinks, LINKS};
 use crate::exit::{DONE, Exit};
+use crate::render::Console;
 use anyhow::{Context, Result};
+use serde_json::json;
 use std::fs;
 
-pub fn run(args: &InstallLinks) -> Result<Exit> {
+pub fn run(args: &InstallLinks, console: &Console) -> Result<Exit> {
     let program = std::env::current_exe().context("cannot find this program's own path")?;
     let folder = &args.folder;
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
@@ -22,5 +24,7 @@ pub fn run(args: &InstallLinks) -> Result<Exit> {
         std::os::unix::fs::symlink(&program, &link)
             .with_context(|| format!("cannot make {}", link.display()))?;
     }
+    let links: Vec<&str> = LINKS.iter().map(|(name, _)| *name).collect();
+    console.result(json!({ "folder": folder.display().to_string(), "links": links }));
     Ok(DONE)
 }

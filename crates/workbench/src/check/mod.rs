@@ -79,5 +79,5 @@ pub fn reachable_state(
 ) -> Result<Option<Run>, Exhausted> {
     let plan = plan::Plan::new(lts, formulas, formula, budget)?;
     let holds = play::states(lts, &plan, budget)?;
-    Ok(search::reach(lts, |s| holds[s as usize]))
+    search::reach(lts, |s| holds[s as usize], budget)
 }

@@ -2,21 +2,23 @@
 //! answer is a shortest run.
 
 use super::{Run, Step};
-use cwolf_base::strong_components;
+use cwolf_base::{Budget, Exhausted, strong_components};
 use cwolf_lts::{Label, Lts, State, TAU};
 use std::collections::VecDeque;
 
 /// A shortest run into a state without steps, if there is one.
-pub fn deadlock(lts: &Lts) -> Option<Run> {
-    reach(lts, |s| lts.from(s).len() == 0)
+pub fn deadlock(lts: &Lts, budget: &Budget) -> Result<Option<Run>, Exhausted> {
+    reach(lts, |s| lts.from(s).len() == 0, budget)
 }
 
 /// A shortest run after which internal steps can go on for ever, and such steps.
-pub fn livelock(lts: &Lts) -> Option<Run> {
+pub fn livelock(lts: &Lts, budget: &Budget) -> Result<Option<Run>, Exhausted> {
     let component = strong_components(lts.states(), |s| lts.tau_targets(s as State));
     let inside = |s: State, t: State| component[s as usize] == component[t as usize];
     let on_cycle = |s: State| lts.tau_targets(s).iter().any(|&t| inside(s, t));
-    let mut run = reach(lts, on_cycle)?;
+    let Some(mut run) = reach(lts, on_cycle, budget)? else {
+        return Ok(None);
+    };
     let entry = run.steps.last().map_or(run.start, |s| s.state);
     let before = run.steps.len();
     let follow = |s: State| {
@@ -26,33 +28,42 @@ pub fn livelock(lts: &Lts) -> Option<Run> {
             .map(|&t| (TAU, t))
             .collect()
     };
-    let cycle = search(lts, entry, 1, follow, |s| s == entry);
+    let cycle = search(lts, entry, 1, follow, |s| s == entry, budget)?;
     run.steps.extend(cycle.expect("a component leads back"));
     run.repeats_from = Some(before);
-    Some(run)
+    Ok(Some(run))
 }
 
 /// A shortest run whose last step has this label.
-pub fn reachable(lts: &Lts, label: &str) -> Option<Run> {
-    let label = lts.labels().lookup(label)?;
-    let mut run = reach(lts, |s| !lts.targets_by(s, label).is_empty())?;
+pub fn reachable(lts: &Lts, label: &str, budget: &Budget) -> Result<Option<Run>, Exhausted> {
+    let Some(label) = lts.labels().lookup(label) else {
+        return Ok(None);
+    };
+    let has_step = |s: State| !lts.targets_by(s, label).is_empty();
+    let Some(mut run) = reach(lts, has_step, budget)? else {
+        return Ok(None);
+    };
     let last = run.steps.last().map_or(run.start, |s| s.state);
     run.steps.push(Step {
         label: lts.labels().name(label).to_owned(),
         state: lts.targets_by(last, label)[0],
     });
-    Some(run)
+    Ok(Some(run))
 }
 
 /// A shortest run into a state where `goal` holds.
-pub(super) fn reach(lts: &Lts, goal: impl Fn(State) -> bool) -> Option<Run> {
+pub(super) fn reach(
+    lts: &Lts,
+    goal: impl Fn(State) -> bool,
+    budget: &Budget,
+) -> Result<Option<Run>, Exhausted> {
     let start = lts.initial();
-    let steps = search(lts, start, 0, |s| lts.from(s).collect(), goal)?;
-    Some(Run {
+    let steps = search(lts, start, 0, |s| lts.from(s).collect(), goal, budget)?;
+    Ok(steps.map(|steps| Run {
         start,
         steps,
         repeats_from: None,
-    })
+    }))
 }
 
 fn search(
@@ -61,13 +72,20 @@ fn search(
     least: usize,
     follow: impl Fn(State) -> Vec<(Label, State)>,
     goal: impl Fn(State) -> bool,
-) -> Option<Vec<Step>> {
+    budget: &Budget,
+) -> Result<Option<Vec<Step>>, Exhausted> {
     if least == 0 && goal(start) {
-        return Some(Vec::new());
+        return Ok(Some(Vec::new()));
     }
     let mut reached: Vec<Option<(State, Label)>> = vec![None; lts.states()];
     let mut work = VecDeque::from([start]);
+    let mut seen = 0u64;
     while let Some(s) = work.pop_front() {
+        if seen.is_multiple_of(8192) {
+            budget.check_but_steps()?;
+            budget.tell(|| format!("{seen} states searched"));
+        }
+        seen += 1;
         for (a, t) in follow(s) {
             if reached[t as usize].is_some() {
                 continue;
@@ -88,10 +106,10 @@ fn search(
                     }
                 }
                 steps.reverse();
-                return Some(steps);
+                return Ok(Some(steps));
             }
             work.push_back(t);
         }
     }
-    None
+    Ok(None)
 }

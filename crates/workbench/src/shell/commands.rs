@@ -300,7 +300,7 @@ impl Session {
             return said("fd takes a process");
         };
         let lts = self.system(process)?;
-        let found = deadlock(&lts);
+        let found = deadlock(&lts, &self.budget)?;
         let text = match &found {
             Some(run) => format!("Deadlock:\n{}", run.render(&lts)),
             None => "There is no deadlock.\n".to_owned(),

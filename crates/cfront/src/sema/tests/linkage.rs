@@ -123,6 +123,7 @@ fn attributes_reach_the_tables() {
     );
     assert!(outcome.func("stop").noreturn && outcome.func("stop2").noreturn);
     assert_eq!(outcome.func("b").alias.as_deref(), Some("a"));
+    assert_eq!(outcome.func("b").definition, Definition::Defined);
     assert!(
         outcome.var("c").constant && outcome.var("v").volatile && outcome.var("t").thread_local
     );

@@ -1,0 +1,44 @@
+//! What the program may do and the model does not: a failure that is found is real all the same,
+//! but that none is found proves nothing.
+
+use cwolf_cwi::{FuncId, NOT_CALLED, Program};
+
+/// Library functions that call a function which they are given, later or beside the rest.
+const CALL_LATER: [&str; 14] = [
+    "atexit",
+    "on_exit",
+    "at_quick_exit",
+    "signal",
+    "bsd_signal",
+    "sigset",
+    "sigaction",
+    "pthread_create",
+    "pthread_atfork",
+    "pthread_once",
+    "thrd_create",
+    "call_once",
+    "timer_create",
+    "fork",
+];
+
+/// What no engine follows in code that can be reached.
+pub(super) fn of(program: &Program, reached: &[FuncId]) -> Vec<String> {
+    let mut found = Vec::new();
+    for func in reached {
+        let function = &program.funcs[*func];
+        let file = program.locations[function.loc].file;
+        let model = program.locations.file_name(file).starts_with("<library>");
+        if (function.body.is_none() || model) && CALL_LATER.contains(&function.name.as_str()) {
+            found.push(format!("what {} starts", function.name));
+        }
+    }
+    for note in program
+        .notes
+        .iter()
+        .filter(|n| n.text.ends_with(NOT_CALLED))
+    {
+        let place = program.locations.describe(note.loc);
+        found.push(format!("{place}: {}", note.text));
+    }
+    found
+}

@@ -1,0 +1,1 @@
+char begin[4], end[1];
