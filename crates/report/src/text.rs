@@ -10,7 +10,7 @@ const LISTED: usize = 60;
 pub fn text(report: &Report) -> String {
     let mut out = String::new();
     properties(report, &mut out);
-    if let Some((proved, all)) = report.discharged {
+    if let Some((proved, all)) = report.discharged.filter(|d| d.0 > 0) {
         let _ = writeln!(out, "discharged by intervals: {proved} of {all} checks");
     }
     if !report.assumptions.is_empty() {
