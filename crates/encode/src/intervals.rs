@@ -509,7 +509,7 @@ impl Eval<'_, '_> {
             BinOp::Shl | BinOp::Shr => {
                 self.note(CheckKind::Shift, c >= 0 && d < i128::from(ty.bits));
                 match op {
-                    BinOp::Shr if a >= 0 && c >= 0 && c < 64 => Some((0, b >> c)),
+                    BinOp::Shr if a >= 0 && (0..64).contains(&c) => Some((0, b >> c)),
                     _ => whole,
                 }
             }

@@ -612,10 +612,7 @@ impl<'p> Encoder<'p> {
             return;
         };
         let ty = self.return_type(func);
-        let result = match self.result_of(func) {
-            Some(t) => Some((Content::Scalar(self.value_form(ty, t)), ty)),
-            None => None,
-        };
+        let result = self.result_of(func).map(|t| (Content::Scalar(self.value_form(ty, t)), ty));
         self.go_with(walk, frames, &here, here.guard, next, result);
     }
 
