@@ -14,6 +14,7 @@
 
 mod budget;
 mod diagnostic;
+mod dominators;
 mod index;
 mod intern;
 mod scc;
@@ -22,6 +23,7 @@ pub mod view;
 
 pub use budget::{Budget, Exhausted, peak_bytes, resident_bytes};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use dominators::{dominators, reverse_postorder};
 pub use index::{Idx, IndexVec};
 pub use intern::{Interner, Symbol};
 pub use scc::strong_components;

@@ -5,7 +5,7 @@
 //! Every edge is one step of the program.
 
 use crate::{LabelId, Proc, ProcId, Program, StmtId, StmtKind};
-use cwolf_base::{IndexVec, index};
+use cwolf_base::{IndexVec, index, reverse_postorder, strong_components};
 
 index! {
     /// Names a node of one procedure's graph. Node `n` stands before statement `n`; the two nodes
@@ -82,22 +82,11 @@ impl ProcGraph {
     }
     /// The position of each node in a reverse postorder from the entry; unreachable nodes last.
     pub fn reverse_postorder(&self) -> IndexVec<NodeId, u32> {
-        let mut state = vec![false; self.edges.len()];
-        let mut order = Vec::new();
-        let mut stack = vec![(self.entry, 0)];
-        state[self.entry.0 as usize] = true;
-        while let Some((node, next)) = stack.pop() {
-            if let Some(edge) = self.edges[node].get(next) {
-                stack.push((node, next + 1));
-                if !std::mem::replace(&mut state[edge.to.0 as usize], true) {
-                    stack.push((edge.to, 0));
-                }
-            } else {
-                order.push(node);
-            }
-        }
+        let targets = |list: &Vec<Edge>| list.iter().map(|e| e.to).collect();
+        let successors: IndexVec<NodeId, Vec<NodeId>> = self.edges.iter().map(targets).collect();
+        let order = reverse_postorder(self.entry, &successors);
         let mut position: IndexVec<NodeId, u32> = self.edges.iter().map(|_| u32::MAX).collect();
-        for (n, node) in order.into_iter().rev().enumerate() {
+        for (n, node) in order.into_iter().enumerate() {
             position[node] = n as u32;
         }
         position
@@ -122,66 +111,21 @@ impl Graph {
     /// For each procedure its place in an order of the call graph in which callees come before
     /// callers wherever recursion allows, and whether it can be active twice at once.
     pub fn call_order(&self, program: &Program) -> IndexVec<ProcId, (u32, bool)> {
-        let mut callees: IndexVec<ProcId, Vec<ProcId>> =
-            program.procs.iter().map(|_| Vec::new()).collect();
+        let mut callees: Vec<Vec<u32>> = vec![Vec::new(); program.procs.len()];
         for (callee, calls) in self.callers.enumerate() {
             for (caller, _) in calls {
-                callees[*caller].push(callee);
+                callees[caller.0 as usize].push(callee.0);
             }
         }
-        components(&callees)
+        let component = strong_components(callees.len(), |n| &callees[n]);
+        let mut members = vec![0u32; callees.len()];
+        component.iter().for_each(|c| members[*c as usize] += 1);
+        let entry = |(n, &c): (usize, &u32)| {
+            let cyclic = members[c as usize] > 1 || callees[n].contains(&(n as u32));
+            (c, cyclic)
+        };
+        component.iter().enumerate().map(entry).collect()
     }
-}
-
-/// Tarjan's strongly connected components, without recursion: number in the order of completion,
-/// and whether the procedure lies on a cycle.
-fn components(callees: &IndexVec<ProcId, Vec<ProcId>>) -> IndexVec<ProcId, (u32, bool)> {
-    let n = callees.len();
-    let mut result: IndexVec<ProcId, (u32, bool)> = callees.iter().map(|_| (0, false)).collect();
-    let (mut index, mut low) = (vec![u32::MAX; n], vec![0u32; n]);
-    let (mut on_stack, mut stack) = (vec![false; n], Vec::new());
-    let (mut counter, mut done) = (0u32, 0u32);
-    for root in callees.ids() {
-        if index[root.0 as usize] != u32::MAX {
-            continue;
-        }
-        let mut work = vec![(root, 0usize)];
-        while let Some((v, next)) = work.pop() {
-            let vi = v.0 as usize;
-            if next == 0 {
-                (index[vi], low[vi]) = (counter, counter);
-                counter += 1;
-                stack.push(v);
-                on_stack[vi] = true;
-            } else {
-                let child = callees[v][next - 1].0 as usize;
-                if on_stack[child] {
-                    low[vi] = low[vi].min(low[child]);
-                }
-            }
-            if let Some(&w) = callees[v].get(next) {
-                work.push((v, next + 1));
-                if index[w.0 as usize] == u32::MAX {
-                    work.push((w, 0));
-                }
-                continue;
-            }
-            if low[vi] != index[vi] {
-                continue;
-            }
-            let alone = stack.last() == Some(&v);
-            let cyclic = !alone || callees[v].contains(&v);
-            while let Some(w) = stack.pop() {
-                on_stack[w.0 as usize] = false;
-                result[w] = (done, cyclic);
-                done += 1;
-                if w == v {
-                    break;
-                }
-            }
-        }
-    }
-    result
 }
 
 fn proc_graph(proc: &Proc) -> ProcGraph {

@@ -1,7 +1,7 @@
 //! Which engines are asked, in which order, for how long.
 
 use crate::portfolio::{Plan, Slot};
-use cwolf_engines::{Bmc, Engine, Induction, PredAbs};
+use cwolf_engines::{Bmc, Engine, Induction, PredAbs, Slam};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -12,6 +12,8 @@ pub struct Wishes {
     pub engines: Vec<String>,
     /// Only bounded unrolling, up to this many rounds of each loop.
     pub bmc: Option<u32>,
+    /// How the loop over boolean programs works; without a choice of engines, only that is asked.
+    pub slam: Option<Slam>,
 }
 
 /// A name that no engine has.
@@ -20,7 +22,7 @@ pub struct Wishes {
 pub struct UnknownEngine(pub String);
 
 /// The engines by name, in the order they are asked.
-pub const NAMES: [&str; 4] = ["search", "bmc", "k-induction", "predabs"];
+pub const NAMES: [&str; 5] = ["search", "bmc", "k-induction", "predabs", "slam"];
 
 /// The plan for these wishes.
 pub fn plan(wishes: &Wishes) -> Result<Plan, UnknownEngine> {
@@ -32,6 +34,13 @@ pub fn plan(wishes: &Wishes) -> Result<Plan, UnknownEngine> {
         return Ok(Plan {
             search: false,
             slots: vec![alone(Box::new(engine))],
+        });
+    }
+    let slam = wishes.slam.unwrap_or_default();
+    if wishes.engines.is_empty() && wishes.slam.is_some() {
+        return Ok(Plan {
+            search: false,
+            slots: vec![alone(Box::new(slam))],
         });
     }
     if wishes.engines.is_empty() {
@@ -46,6 +55,9 @@ pub fn plan(wishes: &Wishes) -> Result<Plan, UnknownEngine> {
     };
     for name in &wishes.engines {
         match by_name(name) {
+            Some(engine) if engine.name() == slam.name() => {
+                plan.slots.push(alone(Box::new(slam)));
+            }
             Some(engine) => plan.slots.push(alone(engine)),
             None if name == "search" => plan.search = true,
             None => return Err(UnknownEngine(name.clone())),
@@ -54,13 +66,19 @@ pub fn plan(wishes: &Wishes) -> Result<Plan, UnknownEngine> {
     Ok(plan)
 }
 
-/// Cheap ones first: a shallow bug shows in a moment, a proof takes its time. Unrolling has the
-/// last word, since it decides whatever ends.
+/// Cheap ones first: a shallow bug shows in a moment, a proof takes its time. Recursion is for the
+/// loop over boolean programs alone: the others leave it to unrolling. That has the last word,
+/// since it decides whatever ends.
 fn usual() -> Vec<Slot> {
+    let slam = Slam {
+        only_recursion: true,
+        ..Slam::default()
+    };
     vec![
         part(Box::new(Bmc::default()), 0.25, 15),
         part(Box::new(Induction::default()), 0.3, 15),
         part(Box::new(PredAbs::default()), 0.7, 300),
+        part(Box::new(slam), 0.7, 300),
         alone(Box::new(Bmc::default())),
     ]
 }

@@ -47,15 +47,22 @@ pub struct Stats {
 
 /// Compiles preprocessed C. `name` is for messages, until line markers in the text say better.
 pub fn compile_text(name: &str, text: &[u8], options: &Options) -> Compilation {
+    match with_stack(|| compile(name, text, options)) {
+        Ok(compilation) => compilation,
+        Err(error) => no_thread(&error),
+    }
+}
+
+/// Runs work that walks trees on a thread with room for it.
+pub(crate) fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> std::io::Result<T> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new()
             .name("cfront".into())
             .stack_size(STACK)
-            .spawn_scoped(scope, || compile(name, text, options));
-        match thread.map(|t| t.join()) {
-            Ok(Ok(compilation)) => compilation,
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(error) => no_thread(&error),
+            .spawn_scoped(scope, work)?;
+        match thread.join() {
+            Ok(result) => Ok(result),
+            Err(panic) => std::panic::resume_unwind(panic),
         }
     })
 }

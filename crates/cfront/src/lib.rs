@@ -14,6 +14,7 @@ mod hir;
 mod lex;
 pub mod library;
 mod lower;
+mod names;
 mod parse;
 mod predicates;
 mod preprocess;
@@ -21,6 +22,7 @@ mod sema;
 mod session;
 
 pub use compile::{Compilation, Stats, compile_text};
+pub use names::{Names, names};
 pub use predicates::{Predicate, PredicateFile, labels, read_predicates};
 pub use preprocess::{
     CommandsError, CompileCommand, PreprocessError, Preprocessed, Preprocessor, preprocessor_flags,

@@ -17,7 +17,7 @@ pub struct Model {
 }
 
 /// All files of models.
-pub const MODELS: [Model; 4] = [
+pub const MODELS: [Model; 5] = [
     Model {
         name: "string.c",
         text: include_str!("../../../library/string.c"),
@@ -123,11 +123,12 @@ pub const MODELS: [Model; 4] = [
             "rand",
             "rand_r",
             "calloc",
-            "atexit",
-            "exit",
-            "_Exit",
-            "_exit",
         ],
+    },
+    Model {
+        name: "exit.c",
+        text: include_str!("../../../library/exit.c"),
+        functions: &["atexit", "exit", "_Exit", "_exit"],
     },
     Model {
         name: "builtins.c",

@@ -7,18 +7,22 @@
 //! ```
 //!
 //! A compiled program has no syntax any more, so the scope is made from its tables: variables,
-//! functions and the tags of records are known, typedefs, enumerators and macros (but `NULL`)
-//! are not.
+//! functions and the tags of records. Typedefs, enumerators and macros that stand for constants are
+//! read again from the C files ([`crate::names()`]), if a predicate names something else.
 
+use crate::compile::with_stack;
 use crate::hir::{self, ExprKind as H, Scale};
+use crate::lex::TokenKind;
+use crate::names::Names;
 use crate::parse::{Group, Parser};
-use crate::sema::Sema;
+use crate::sema::{BUILT_IN, Sema};
 use crate::session::{Options, Session};
 use crate::{lex, preprocess};
-use cwolf_base::{Diagnostic, Diagnostics, IndexVec, SourceMap, Span};
+use cwolf_base::{Diagnostic, Diagnostics, IndexVec, SourceMap, Span, Symbol};
 use cwolf_cwi::{
     Base, BinOp, Expr, ExprKind, FuncId, Place, Program, Step, Type, TypeId, Types, Var, VarId,
 };
+use rustc_hash::FxHashSet;
 
 /// A condition over the variables of a program.
 #[derive(Clone, Debug)]
@@ -46,29 +50,31 @@ pub struct PredicateFile {
 }
 
 /// Reads a predicate file for `program`, whose table of types may grow. `name` is for messages.
-pub fn read_predicates(program: &mut Program, name: &str, text: &[u8]) -> PredicateFile {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new()
-            .stack_size(64 << 20)
-            .spawn_scoped(scope, || read(program, name, text));
-        match thread.map(|t| t.join()) {
-            Ok(Ok(file)) => file,
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(error) => {
-                let mut diagnostics = Diagnostics::default();
-                let message = format!("no memory to read predicates in: {error}");
-                diagnostics.push(Diagnostic::error(Span::default(), message));
-                PredicateFile {
-                    predicates: Vec::new(),
-                    diagnostics,
-                    sources: SourceMap::default(),
-                }
-            }
+/// Names that the program does not know are looked for with `look_up`.
+pub fn read_predicates(
+    program: &mut Program,
+    name: &str,
+    text: &[u8],
+    look_up: impl FnOnce(&[String]) -> Vec<Names> + Send,
+) -> PredicateFile {
+    with_stack(|| read(program, name, text, look_up)).unwrap_or_else(|error| {
+        let mut diagnostics = Diagnostics::default();
+        let message = format!("no memory to read predicates in: {error}");
+        diagnostics.push(Diagnostic::error(Span::default(), message));
+        PredicateFile {
+            predicates: Vec::new(),
+            diagnostics,
+            sources: SourceMap::default(),
         }
     })
 }
 
-fn read(program: &mut Program, name: &str, text: &[u8]) -> PredicateFile {
+fn read(
+    program: &mut Program,
+    name: &str,
+    text: &[u8],
+    look_up: impl FnOnce(&[String]) -> Vec<Names>,
+) -> PredicateFile {
     let options = Options {
         target: program.target(),
         ..Options::default()
@@ -78,8 +84,15 @@ fn read(program: &mut Program, name: &str, text: &[u8]) -> PredicateFile {
         ..Session::default()
     };
     let tokens = lex::lex(&mut session, name, preprocess::decode(text).into());
-    let groups = Parser::new(tokens).groups(&mut session);
-    let mut sema = Sema::over(&mut session, program.clone());
+    let unknown = unknown_names(program, &tokens);
+    let names = match unknown.is_empty() {
+        true => Vec::new(),
+        false => look_up(&unknown),
+    };
+    let mut sema = Sema::over(&mut session, program.clone(), &names);
+    let types = names.iter().flat_map(|n| &n.typedefs);
+    let types: Vec<Symbol> = types.map(|(n, _)| session.names.intern(n)).collect();
+    let groups = Parser::new(tokens).groups(&mut session, &types);
     let mut predicates = Vec::new();
     for group in &groups {
         let Some(scope) = owner(program, &mut session, group) else {
@@ -112,6 +125,34 @@ fn read(program: &mut Program, name: &str, text: &[u8]) -> PredicateFile {
         diagnostics: session.diagnostics,
         sources: session.sources,
     }
+}
+
+/// The names in a predicate file that are nothing in the compiled program.
+fn unknown_names(program: &Program, tokens: &lex::Tokens) -> Vec<String> {
+    let mut known: FxHashSet<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
+    known.insert("global");
+    known.extend(program.vars.iter().map(|v| &*v.name));
+    known.extend(program.funcs.iter().map(|f| &*f.name));
+    let mut unknown: Vec<String> = Vec::new();
+    // Members and tags have names of their own.
+    let mut before = TokenKind::Eof;
+    for token in &tokens.list {
+        let own = matches!(
+            before,
+            TokenKind::Dot
+                | TokenKind::Arrow
+                | TokenKind::KwStruct
+                | TokenKind::KwUnion
+                | TokenKind::KwEnum
+        );
+        before = token.kind;
+        let word = tokens.text(*token);
+        let ordinary = token.kind == TokenKind::Ident && !own;
+        if ordinary && !known.contains(word) && !unknown.iter().any(|u| u == word) {
+            unknown.push(word.to_owned());
+        }
+    }
+    unknown
 }
 
 /// The function that a group belongs to; the outer option is none after an error.
@@ -335,10 +376,77 @@ mod tests {
         int f(struct cell *p, int v) { int local; local = v; return local + p->val; }";
 
     fn read(text: &str) -> (PredicateFile, Program) {
-        let compiled = crate::compile_text("p.c", PROGRAM.as_bytes(), &Options::default());
+        read_for(PROGRAM, text)
+    }
+    fn read_for(source: &str, text: &str) -> (PredicateFile, Program) {
+        let options = Options::default();
+        let compiled = crate::compile_text("p.c", source.as_bytes(), &options);
         let mut program = compiled.program.expect("no errors");
-        let file = read_predicates(&mut program, "preds", text.as_bytes());
+        let look_up = |wanted: &[String]| vec![crate::names(source.as_bytes(), &options, wanted)];
+        let file = read_predicates(&mut program, "preds", text.as_bytes(), look_up);
         (file, program)
+    }
+
+    const NAMES: &str = "
+        typedef struct cell { int val; struct cell *next; } cell, *list;
+        typedef unsigned char byte;
+        enum colour { RED, GREEN = 5, BLUE };
+#define LIMIT 10
+#define TWICE (LIMIT * 2)
+#define BARE 1 + 1
+#define BIG 4000000000u
+#define MASK ((byte)0x1ff)
+#define CALL(x) (x)
+#define LOOP LOOP
+#define GONE 3
+#undef GONE
+        enum colour paint; list head; cell first; unsigned u;
+        int f(list p, int v) { return p->val + v + paint + head->val + first.val + u; }";
+
+    #[test]
+    fn names_that_only_the_text_knows() {
+        let (file, program) = read_for(
+            NAMES,
+            "f { v < LIMIT, v == TWICE, paint == BLUE, (list)0 == p, sizeof(cell) > v,
+                 (byte)v == 3, ((cell *)p)->val == MASK, v == BIG, true, head == NULL }",
+        );
+        assert!(file.diagnostics.is_empty(), "{:?}", file.diagnostics);
+        let constant = |n: usize| {
+            let mut found = None;
+            file.predicates[n].condition.walk(&mut |e| {
+                if let ExprKind::Int(n) = e.kind {
+                    found = Some((n, program.types.as_int(e.ty)));
+                }
+            });
+            found.expect("a constant").0
+        };
+        assert_eq!(file.predicates[0].text, "v < LIMIT");
+        assert_eq!([0, 1, 2, 4, 6].map(constant), [10, 20, 6, 16, 0xff]);
+        assert_eq!(constant(7), 4_000_000_000);
+        // The cast leads to the record of the program, or its fields would be others'.
+        let p = program.function("f").expect("f");
+        let list = program.vars[program.funcs[p].params[0]].ty;
+        let mut types = Vec::new();
+        file.predicates[3].condition.walk(&mut |e| types.push(e.ty));
+        assert!(types.iter().all(|t| *t == list || *t == Types::INT));
+    }
+
+    #[test]
+    fn names_that_are_no_constants() {
+        for (text, words) in [
+            ("f { v < BARE }", "'BARE' is not declared"),
+            ("f { v < CALL(1) }", "'CALL' is not declared"),
+            ("f { v < LOOP }", "'LOOP' is not declared"),
+            ("f { v < GONE }", "'GONE' is not declared"),
+            ("f { v < PURPLE }", "'PURPLE' is not declared"),
+            ("f { (lst)0 == p }", ""),
+            ("f { list == 0 }", ""),
+        ] {
+            let (file, _) = read_for(NAMES, text);
+            let mut errors = file.diagnostics.iter();
+            let found = errors.any(|d| d.message.contains(words));
+            assert!(found, "{text}: {:?}", file.diagnostics);
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The command line. One definition here feeds parsing, help, completions and manual pages.
 
 mod boolean;
+mod examples;
 mod limits;
 mod monitor;
 mod verify;
@@ -13,7 +14,7 @@ pub use boolean::{
 };
 pub use limits::{Limits, address_space};
 pub use monitor::Monitor;
-pub use verify::{Verify, VerifyOutputs};
+pub use verify::{Abstractor, BlockSize, Verify, VerifyOutputs};
 pub use view::View;
 pub use workbench::{
     Check, LtsCommand, LtsCompare, LtsCompose, LtsConvert, LtsFormat, LtsInfo, LtsOutput,
@@ -21,7 +22,7 @@ pub use workbench::{
 };
 
 use crate::project;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -31,56 +32,96 @@ use std::path::{Path, PathBuf};
     name = "cwolf",
     version,
     max_term_width = 100,
-    args_override_self = true
+    args_override_self = true,
+    after_long_help = examples::CWOLF
 )]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
+    #[command(flatten)]
+    pub manners: Manners,
+}
+
+/// What every command takes: how it speaks.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Messages and machine output")]
+pub struct Manners {
     /// Say nothing but errors and results
     #[arg(short, long, global = true)]
     pub quiet: bool,
+    /// Say more: what is done, how long each part takes, how large things are
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    pub verbose: bool,
+    /// Append everything that is said to FILE, with times, for a bug report
+    #[arg(long, global = true, value_name = "FILE")]
+    pub log: Option<PathBuf>,
+    /// Write the answer as JSON to FILE (`cwolf schema report`); - for standard output, instead
+    /// of the text
+    #[arg(long, global = true, value_name = "FILE")]
+    pub json: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Compile C files to CWI files (also as `cwcc`)
+    #[command(after_long_help = examples::COMPILE)]
     Compile(Compile),
     /// Link CWI (or C) files into one CWI file (also as `cwld`)
+    #[command(after_long_help = examples::LINK)]
     Link(Link),
     /// Show the contents of a program as CWI text (also as `cwdump`)
+    #[command(after_long_help = examples::DUMP)]
     Dump(Dump),
     /// Draw the control-flow graph (also as `cwflow`)
+    #[command(after_long_help = examples::FLOW)]
     Flow(Flow),
     /// Draw the call graph (also as `cwcalls`)
+    #[command(after_long_help = examples::CALLS)]
     Calls(Calls),
     /// Run a program and watch for every undefined step
+    #[command(after_long_help = examples::RUN)]
     Run(Run),
     /// Prove a program or show a run that fails (exit 0 if it holds, 10 if not, 5 if unknown)
+    #[command(after_long_help = examples::VERIFY)]
     Verify(Verify),
     /// Build a labelled transition system out of a program (also as `cwmb`)
+    #[command(after_long_help = examples::MODEL)]
     Model(Model),
     /// Reduce, compare, convert and compose transition systems
-    #[command(subcommand)]
+    #[command(subcommand, after_long_help = examples::LTS)]
     Lts(LtsCommand),
     /// Check a formula on a transition system (exit 0 if it holds, 10 if not)
+    #[command(after_long_help = examples::CHECK)]
     Check(Check),
     /// Work with processes, systems and formulas interactively or by script
+    #[command(after_long_help = examples::WORKBENCH)]
     Workbench(Workbench),
     /// Run a program and follow its system calls on a model (exit 10 at the first that does not fit)
+    #[command(after_long_help = examples::MONITOR)]
     Monitor(Monitor),
-    /// Look at a transition system in a browser, also at one too large to draw
+    /// Look at a transition system or a report in a browser
+    #[command(after_long_help = examples::VIEW)]
     View(View),
     /// Abstract a program to a boolean program over predicates (also as `c2bp`)
+    #[command(after_long_help = examples::ABSTRACT)]
     Abstract(Abstract),
     /// Find the invariants of a program that predicates can express
+    #[command(after_long_help = examples::INVARIANTS)]
     Invariants(Invariants),
     /// Check a boolean program: assertions, labels, invariants (also as `bebop`)
+    #[command(after_long_help = examples::BEBOP)]
     Bebop(Bebop),
     /// Make links named cwcc, cwld, cwdump, cwflow, cwcalls, cwmb, c2bp, bebop to this program in a folder
+    #[command(after_long_help = examples::INSTALL_LINKS)]
     InstallLinks(InstallLinks),
     /// Write a completion script for a shell
+    #[command(after_long_help = examples::COMPLETIONS)]
     Completions(Completions),
+    /// Write the JSON schema of the project file, or of what --json writes
+    #[command(after_long_help = examples::SCHEMA)]
+    Schema(Schema),
     /// Write the manual page, or all of them into a folder
+    #[command(after_long_help = examples::MAN)]
     Man(Man),
 }
 
@@ -121,16 +162,16 @@ pub struct COptions {
     #[arg(short = 'U', long = "undefine", value_name = "NAME")]
     pub undefines: Vec<String>,
     /// Include a file first [also: -include FILE]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub include: Vec<String>,
     /// Look for system headers in DIR [also: -isystem DIR]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", hide_short_help = true)]
     pub isystem: Vec<String>,
     /// Look for quoted headers in DIR [also: -iquote DIR]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", hide_short_help = true)]
     pub iquote: Vec<String>,
     /// Do not look in the system's header folders [also: -nostdinc]
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub nostdinc: bool,
     /// The version of C: c89, gnu99, c11, gnu17, c23, … [also: -std=…]
     #[arg(long, value_name = "STANDARD", default_value = "gnu17")]
@@ -139,7 +180,7 @@ pub struct COptions {
     #[arg(long = "32", conflicts_with = "lp64")]
     pub ilp32: bool,
     /// 64-bit target (x86-64, LP64), the default [also: -m64]
-    #[arg(long = "64", id = "lp64")]
+    #[arg(long = "64", id = "lp64", hide_short_help = true)]
     pub lp64: bool,
     /// Whether a label `ERROR` is an error; not for the user to say.
     #[arg(skip)]
@@ -254,7 +295,7 @@ pub struct Run {
     pub arguments: Vec<String>,
 }
 
-/// How a model is written.
+/// How a transition system is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ModelFormat {
     /// Plain text, state by state
@@ -273,6 +314,10 @@ pub enum ModelFormat {
     Json,
     /// mCRL2's finite state machines
     Fsm,
+    /// A drawing
+    Svg,
+    /// A page with a drawing that can be searched, in one file
+    Html,
     /// Nothing: the states are only counted
     None,
 }
@@ -310,8 +355,6 @@ pub enum Externs {
 
 #[derive(Debug, Args)]
 pub struct Model {
-    #[command(flatten)]
-    pub inputs: Inputs,
     /// The abstraction map: what is kept of each variable
     #[arg(short, long, value_name = "MAP.am")]
     pub abstraction: Option<PathBuf>,
@@ -331,7 +374,8 @@ pub struct Model {
     /// How internal steps are spelled in Aldebaran files
     #[arg(long, value_enum, default_value = "tau")]
     pub tau: Tau,
-    /// Write to FILE instead of standard output
+    /// Write to FILE instead of standard output; its suffix chooses the format: .aut, .ccs, .dot,
+    /// .json, .fsm, .vcg, .davinci, .svg, .html, .txt
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Tell how long the exploration took and how much memory
@@ -349,7 +393,7 @@ pub struct Model {
     /// Minimise by visible traces
     #[arg(long)]
     pub trace: bool,
-    /// What is written about each state: 0 nothing, 1 stack and environment, 2 also the code
+    /// What is written about each state: 0 its line, 1 also stack and environment, 2 also the code
     #[arg(short, long, value_name = "N", default_value_t = 1)]
     pub detail: u32,
     /// Let dead variables distinguish states
@@ -379,6 +423,8 @@ pub struct Model {
     pub max_states: u64,
     #[command(flatten)]
     pub limits: Limits,
+    #[command(flatten)]
+    pub inputs: Inputs,
 }
 
 impl Model {
@@ -402,6 +448,22 @@ pub struct Completions {
     /// The shell
     #[arg(value_enum)]
     pub shell: clap_complete::Shell,
+}
+
+/// What a schema describes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SchemaOf {
+    /// The project file cwolf.toml
+    Project,
+    /// What --json writes
+    Report,
+}
+
+#[derive(Debug, Args)]
+pub struct Schema {
+    /// What it describes
+    #[arg(value_enum)]
+    pub of: SchemaOf,
 }
 
 #[derive(Debug, Args)]
@@ -439,23 +501,45 @@ pub enum NotParsed {
     Project(anyhow::Error),
 }
 
-/// Reads the command line, with what the project file adds to it.
-pub fn parse(arguments: Vec<OsString>) -> Result<Cli, NotParsed> {
+/// Reads the command line, with what the project file adds to it, and the command's name.
+pub fn parse(arguments: Vec<OsString>) -> Result<(Cli, String), NotParsed> {
     let section = project::section(Path::new("."), &arguments)
         .map_err(|error| NotParsed::Project(anyhow::anyhow!(error)))?;
     let Some((at, section)) = section else {
-        return Cli::try_parse_from(arguments).map_err(NotParsed::Usage);
+        return parse_words(arguments).map_err(NotParsed::Usage);
     };
     let mut all = arguments;
     all.splice(at + 1..at + 1, section.options);
-    match Cli::try_parse_from(&all) {
+    match parse_words(all.clone()) {
         // Only then are the project's files meant.
         Err(error) if error.kind() == clap::error::ErrorKind::MissingRequiredArgument => {
             all.splice(at + 1..at + 1, section.inputs);
-            Cli::try_parse_from(all).map_err(NotParsed::Usage)
+            parse_words(all).map_err(NotParsed::Usage)
         }
         done => done.map_err(NotParsed::Usage),
     }
+}
+
+/// What may be meant by a command line that is wrong, beyond what clap knows.
+pub fn tip(error: &clap::Error) -> Option<String> {
+    use clap::error::{ContextKind, ContextValue, ErrorKind};
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
+        return None;
+    };
+    let is_file = error.kind() == ErrorKind::InvalidSubcommand && Path::new(word).exists();
+    is_file.then(|| format!("a command comes first, for example: cwolf verify {word}"))
+}
+
+fn parse_words(words: Vec<OsString>) -> Result<(Cli, String), clap::Error> {
+    let matches = Cli::command().try_get_matches_from(words)?;
+    let mut names = Vec::new();
+    let mut inner = &matches;
+    while let Some((name, next)) = inner.subcommand() {
+        names.push(name);
+        inner = next;
+    }
+    let names = names.join(" ");
+    Ok((Cli::from_arg_matches(&matches)?, names))
 }
 
 /// Rewrites what clap cannot spell: gcc's long options with one dash, and the thesis' command
@@ -506,8 +590,50 @@ mod tests {
 
     #[test]
     fn definition_is_consistent() {
-        use clap::CommandFactory;
         Cli::command().debug_assert();
+    }
+
+    /// Every command has examples, and they are right as far as the command line goes.
+    #[test]
+    fn examples_can_be_typed() {
+        fn check(command: &clap::Command) {
+            let text = command.get_after_long_help();
+            let text = text.unwrap_or_else(|| panic!("{} has no examples", command.get_name()));
+            let text = text.to_string();
+            let lines = text.lines().filter_map(|l| l.strip_prefix("  cwolf "));
+            let mut count = 0;
+            for line in lines.map(|l| l.split(" # ").next().unwrap_or(l).trim()) {
+                // One quoted argument at most, as a shell would read it.
+                let parts: Vec<&str> = line.split('\'').collect();
+                let mut words = vec!["cwolf".to_owned()];
+                words.extend(parts[0].split_whitespace().map(str::to_owned));
+                words.extend(parts.get(1).map(|quoted| (*quoted).to_owned()));
+                let words = normalise(words.into_iter().map(OsString::from));
+                if let Err(error) = Cli::try_parse_from(words) {
+                    panic!("{line}: {error}");
+                }
+                count += 1;
+            }
+            assert!(count > 0, "{text}");
+            command.get_subcommands().for_each(check);
+        }
+        check(&Cli::command());
+    }
+
+    /// A heading holds until the next one: options of C come last.
+    #[test]
+    fn only_options_of_c_stand_under_their_heading() {
+        let of_c = COptions::augment_args(clap::Command::new("c"));
+        let of_c: Vec<&str> = of_c.get_arguments().map(|a| a.get_id().as_str()).collect();
+        for command in Cli::command().get_subcommands() {
+            for argument in command.get_opts() {
+                let heading = argument.get_help_heading().unwrap_or_default();
+                if heading.starts_with("C options") {
+                    let id = argument.get_id().as_str();
+                    assert!(of_c.contains(&id), "{} --{id}", command.get_name());
+                }
+            }
+        }
     }
 
     #[test]

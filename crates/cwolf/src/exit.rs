@@ -1,6 +1,7 @@
 //! Exit codes, and how a failed command says so.
 
-use crate::render::say;
+use crate::log;
+use crate::render::{Console, say};
 use cwolf_base::Exhausted;
 use std::process::ExitCode;
 
@@ -38,9 +39,9 @@ pub struct Reported;
 pub struct OutOf(pub Exhausted);
 
 /// Prints why a command failed, unless that was done where it was found.
-pub fn report(error: &anyhow::Error) -> Exit {
+pub fn report(error: &anyhow::Error, console: &Console) -> Exit {
     if !error.is::<Reported>() {
-        say(format_args!("error: {error:#}\n"));
+        console.error(&format!("{error:#}"));
     }
     match error.is::<OutOf>() {
         true => UNKNOWN,
@@ -53,6 +54,7 @@ pub fn on_internal_errors() {
     let default = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         default(info);
+        log::write(&format!("internal error: {info}"));
         let request = "this is a bug in cwolf, please report it with the input";
         say(format_args!("cwolf: internal error: {request}\n"));
         std::process::exit(i32::from(INTERNAL.0));

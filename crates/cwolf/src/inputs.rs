@@ -5,8 +5,9 @@ use crate::exit::Reported;
 use crate::render::Console;
 use anyhow::{Context, Result, bail};
 use cwolf_base::{Severity, SourceMap};
-use cwolf_cfront::{Options, Preprocessor, compile_text, read_compile_commands};
-use cwolf_cwi::{Program, Target, file, link, text};
+use cwolf_cfront::{Names, Options, Preprocessor, compile_text, read_compile_commands};
+use cwolf_cwi::{FuncId, Program, Target, file, link, text};
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,6 +22,7 @@ struct Unit {
 /// The programs of all inputs, in order, with the file each came from.
 pub fn load(inputs: &Inputs, console: &Console) -> Result<Vec<(PathBuf, Program)>> {
     let units = units(inputs)?;
+    let phase = console.phase("reading");
     let progress = console.progress("compiling", units.len() as u64);
     let results: Mutex<Vec<Option<Result<Program>>>> =
         Mutex::new(units.iter().map(|_| None).collect());
@@ -42,6 +44,8 @@ pub fn load(inputs: &Inputs, console: &Console) -> Result<Vec<(PathBuf, Program)
         }
     });
     progress.finish_and_clear();
+    let files: Vec<_> = units.iter().map(|u| u.path.display().to_string()).collect();
+    phase.done(&files.join(", "));
     let mut programs = Vec::new();
     let mut failed = None;
     let results = results.into_inner().expect("no worker panicked");
@@ -56,6 +60,73 @@ pub fn load(inputs: &Inputs, console: &Console) -> Result<Vec<(PathBuf, Program)
         }
     }
     failed.map_or(Ok(programs), Err)
+}
+
+/// What names mean in the C files among the inputs. A file that cannot be read (again) has none.
+pub fn names(inputs: &Inputs, wanted: &[String]) -> Vec<Names> {
+    let is_c = |unit: &Unit| {
+        let extension = unit.path.extension().and_then(|e| e.to_str());
+        unit.path.as_os_str() != "-" && !matches!(extension, Some("cwi" | "cwt"))
+    };
+    let units = units(inputs).unwrap_or_default();
+    let read = |mut unit: Unit| {
+        // Leaves the definitions of macros in the text.
+        unit.preprocessor.args.push("-dD".into());
+        let source = unit.preprocessor.run(&unit.path).ok()?;
+        Some(cwolf_cfront::names(&source.text, &unit.options, wanted))
+    };
+    units.into_iter().filter(is_c).filter_map(read).collect()
+}
+
+/// What a program is made of, for `--json`.
+pub fn describe(program: &Program) -> Value {
+    let place = |loc| program.locations.describe(loc);
+    let refused = program.funcs.iter().filter_map(|f| {
+        let refusal = f.refused.as_ref()?;
+        Some(json!({ "function": f.name, "place": place(refusal.loc), "reason": refusal.reason }))
+    });
+    let notes = program.notes.iter();
+    let notes = notes.map(|n| json!({ "place": place(n.loc), "text": n.text }));
+    json!({
+        "functions": program.funcs.iter().filter(|f| f.body.is_some()).count(),
+        "variables": program.vars.len(),
+        "statements": statements(program),
+        "refused": refused.collect::<Value>(),
+        "notes": notes.collect::<Value>(),
+    })
+}
+
+fn statements(program: &Program) -> usize {
+    let bodies = program.funcs.iter().filter_map(|f| f.body.as_ref());
+    let blocks = bodies.flat_map(|b| b.blocks.iter());
+    blocks.map(|b| b.stmts.len()).sum()
+}
+
+/// The function that a program starts at.
+pub fn entry(program: &Program, name: &str) -> Result<FuncId> {
+    let found = program.function(name);
+    match found.filter(|f| program.funcs[*f].body.is_some()) {
+        Some(entry) => Ok(entry),
+        None => bail!(
+            "the program has no function `{name}` to start at; --entry chooses another: it has {}",
+            functions(program)
+        ),
+    }
+}
+
+/// The functions that a program defines, as a list to choose from.
+pub fn functions(program: &Program) -> String {
+    let defined = program.funcs.iter().filter(|f| f.body.is_some());
+    // Inline functions of system headers are nobody's choice.
+    let names: Vec<&str> = defined
+        .map(|f| f.name.as_str())
+        .filter(|n| !n.starts_with("__"))
+        .collect();
+    match names.len() {
+        0 => "none".to_owned(),
+        n if n > 20 => format!("{}, … ({n} in all)", names[..20].join(", ")),
+        _ => names.join(", "),
+    }
 }
 
 /// All inputs as one program.
@@ -96,7 +167,13 @@ pub fn link_all(parts: Vec<Program>, console: &Console) -> Result<Program> {
             for warning in &linked.warnings {
                 console.warning(&warning.to_string());
             }
-            Ok(linked.program)
+            let program = linked.program;
+            let functions = program.funcs.iter().filter(|f| f.body.is_some()).count();
+            console.detail(&format!(
+                "the program: {functions} functions, {} statements",
+                statements(&program)
+            ));
+            Ok(program)
         }
         Err(errors) => {
             for error in &errors {
@@ -105,6 +182,11 @@ pub fn link_all(parts: Vec<Program>, console: &Console) -> Result<Program> {
             Err(Reported.into())
         }
     }
+}
+
+/// The files that are read: those of a compile_commands.json instead of itself.
+pub fn sources(inputs: &Inputs) -> Result<Vec<PathBuf>> {
+    Ok(units(inputs)?.into_iter().map(|u| u.path).collect())
 }
 
 fn units(inputs: &Inputs) -> Result<Vec<Unit>> {
@@ -222,8 +304,18 @@ fn compile(unit: &Unit, console: &Console) -> Result<Program> {
     if unit.path.as_os_str() != "-" {
         let found = std::fs::metadata(&unit.path);
         let found = found.with_context(|| format!("cannot read {}", unit.path.display()))?;
+        let shown = unit.path.display();
         if found.is_dir() {
-            bail!("{} is a folder; give C or CWI files", unit.path.display());
+            match unit.path.join("compile_commands.json").exists() {
+                true => bail!("{shown} is a folder; give {shown}/compile_commands.json"),
+                false => bail!("{shown} is a folder; give C or CWI files, such as {shown}/*.c"),
+            }
+        }
+        if cwolf_lts::Format::from_path(&unit.path).is_some() {
+            bail!(
+                "{shown} is a transition system by its name, not a program; `cwolf lts`, `check` \
+                 and `view` take it"
+            );
         }
     }
     let source = unit.preprocessor.run(&unit.path)?;

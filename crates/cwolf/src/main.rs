@@ -3,8 +3,10 @@
 
 mod args;
 mod commands;
+mod document;
 mod exit;
 mod inputs;
+mod log;
 mod output;
 mod progress;
 mod project;
@@ -15,9 +17,9 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     exit::on_internal_errors();
     let arguments = args::normalise(std::env::args_os());
-    let cli = match args::parse(arguments) {
-        Ok(cli) => cli,
-        Err(args::NotParsed::Project(error)) => return exit::report(&error).into(),
+    let (cli, command) = match args::parse(arguments) {
+        Ok(parsed) => parsed,
+        Err(args::NotParsed::Project(error)) => return fail(&error),
         Err(args::NotParsed::Usage(error)) => {
             // clap's own status for wrong usage is 2, which here means bad input.
             let code = if error.use_stderr() {
@@ -26,11 +28,28 @@ fn main() -> ExitCode {
                 exit::DONE
             };
             let _ = error.print();
+            if let Some(tip) = args::tip(&error) {
+                render::say(format_args!("\n  tip: {tip}\n"));
+            }
             return code.into();
         }
     };
-    match commands::run(cli) {
-        Ok(code) => code.into(),
-        Err(error) => exit::report(&error).into(),
+    let console = match render::Console::new(&cli.manners, command) {
+        Ok(console) => console,
+        Err(error) => return fail(&error),
+    };
+    let exit = match commands::run(cli.command, &console) {
+        Ok(exit) => exit,
+        Err(error) => exit::report(&error, &console),
+    };
+    match console.finish(exit) {
+        Ok(()) => exit.into(),
+        Err(error) => fail(&error),
     }
+}
+
+/// Before there is a console, or after it.
+fn fail(error: &anyhow::Error) -> ExitCode {
+    render::say(format_args!("error: {error:#}\n"));
+    exit::BAD_INPUT.into()
 }

@@ -1,8 +1,10 @@
 //! Writing results: to standard output, or to a file that appears whole or not at all.
 
 use crate::args::{GraphFormat, GraphOutput};
+use crate::render::Console;
 use anyhow::{Context, Result};
 use cwolf_base::view::{Digraph, Format};
+use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
 
@@ -74,14 +76,23 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
 }
 
 /// Writes a graph in the format that was asked for, or that the file's suffix stands for.
-pub fn write_graph(output: &GraphOutput, graph: &Digraph) -> Result<()> {
+pub fn write_graph(output: &GraphOutput, graph: &Digraph, console: &Console) -> Result<()> {
     let path = output.output.as_deref();
     let suffix = path.and_then(|p| p.extension()).and_then(|e| e.to_str());
     let format = match output.format {
         Some(format) => format.into(),
         None => suffix.map_or(Format::Text, |s| suffix_format(s).unwrap_or(Format::Text)),
     };
-    write(path, graph.render(format).as_bytes())
+    console.print(path, graph.render(format).as_bytes())?;
+    let inline = console.is_inline(path);
+    let inline = inline.then(|| serde_json::from_str::<Value>(&graph.render(Format::Json)));
+    console.result(json!({
+        "nodes": graph.nodes().len(),
+        "edges": graph.edges().len(),
+        "output": path.map(|p| p.display().to_string()),
+        "graph": inline.transpose()?,
+    }));
+    Ok(())
 }
 
 fn suffix_format(suffix: &str) -> Option<Format> {

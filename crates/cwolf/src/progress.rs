@@ -1,5 +1,6 @@
 //! A live line on standard error while a command works, and Ctrl-C.
 
+use crate::log;
 use cwolf_base::{Budget, resident_bytes};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,13 +12,14 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// How often the line changes.
 const EVERY: Duration = Duration::from_millis(200);
 
-/// Lets a line on standard error follow what `budget` is told.
-pub fn watch(budget: Budget) -> Budget {
+/// Lets a line on standard error (if `live`) and the log follow what `budget` is told.
+pub fn watch(budget: Budget, live: bool) -> Budget {
     let started = Instant::now();
     let limit = budget.time_left();
     let bar = OnceLock::new();
     budget.watched(EVERY, move |line| {
-        if started.elapsed() < PATIENCE {
+        log::write(&format!("{line}{}", around(started, limit)));
+        if !live || started.elapsed() < PATIENCE {
             return;
         }
         let bar: &ProgressBar = bar.get_or_init(|| {

@@ -5,7 +5,7 @@
 //! line wins, and everything that is checked on the command line is checked here, too.
 
 use crate::args::Cli;
-use clap::CommandFactory;
+use clap::{Command, CommandFactory};
 use std::ffi::OsString;
 use std::path::Path;
 use toml::{Table, Value};
@@ -29,35 +29,46 @@ pub fn section(folder: &Path, arguments: &[OsString]) -> Result<Option<(usize, S
     let Ok(text) = std::fs::read_to_string(&path) else {
         return Ok(None);
     };
-    let Some((at, command)) = command(arguments) else {
+    let mut root = Cli::command();
+    // Options of all commands are theirs only after this.
+    root.build();
+    let Some((at, names)) = command(arguments, &root) else {
         return Ok(None);
     };
     let file: Table = text
         .parse()
         .map_err(|e: toml::de::Error| format!("{NAME}: {e}"))?;
-    let known = Cli::command();
-    if let Some(unknown) = file.keys().find(|k| known.find_subcommand(k).is_none()) {
-        return Err(format!("{NAME}: there is no command `{unknown}`"));
+    let (mut known, mut content) = (&root, &file);
+    for (n, name) in names.iter().enumerate() {
+        if let Some(unknown) = content.keys().find(|k| known.find_subcommand(k).is_none()) {
+            let of = names[..n].join(" ");
+            return Err(format!(
+                "{NAME}: there is no command `{}`{}",
+                format!("{of} {unknown}").trim(),
+                similar(unknown, known.get_subcommands().map(|c| c.get_name()))
+            ));
+        }
+        let dotted = names[..=n].join(".");
+        content = match content.get(name) {
+            None => return Ok(None),
+            Some(Value::Table(inner)) => inner,
+            Some(_) => return Err(format!("{NAME}: `{dotted}` must be a section: [{dotted}]")),
+        };
+        known = known.find_subcommand(name).expect("a command of this name");
     }
-    let Some(content) = file.get(&command) else {
-        return Ok(None);
-    };
-    let Value::Table(content) = content else {
-        return Err(format!(
-            "{NAME}: `{command}` must be a section: [{command}]"
-        ));
-    };
-    let known = known.find_subcommand(&command).expect("found above");
+    let dotted = names.join(".");
     let mut section = Section::default();
     for (key, value) in content {
-        let place = format!("{NAME}: [{command}] {key}");
+        let place = format!("{NAME}: [{dotted}] {key}");
         if key == "inputs" {
             section.inputs = words(value).ok_or(format!("{place}: expected a list of files"))?;
             continue;
         }
         let option = known.get_arguments().find(|a| a.get_long() == Some(key));
         if option.is_none() {
-            return Err(format!("{place}: the command has no option --{key}"));
+            let options = known.get_arguments().filter_map(|a| a.get_long());
+            let near = similar(key, options);
+            return Err(format!("{place}: the command has no option --{key}{near}"));
         }
         match value {
             Value::Boolean(true) => section.options.push(format!("--{key}").into()),
@@ -75,12 +86,58 @@ pub fn section(folder: &Path, arguments: &[OsString]) -> Result<Option<(usize, S
     Ok(Some((at, section)))
 }
 
-/// The first word that is no option: the command, and where it stands.
-fn command(arguments: &[OsString]) -> Option<(usize, String)> {
-    let words = arguments.iter().enumerate().skip(1);
-    let mut plain = words.filter_map(|(at, w)| Some((at, w.to_str()?)));
-    let (at, word) = plain.find(|(_, w)| !w.starts_with('-'))?;
-    Some((at, word.to_owned()))
+/// The command (with that of a family such as `lts`), and where its last word stands.
+fn command(arguments: &[OsString], root: &Command) -> Option<(usize, Vec<String>)> {
+    let mut known = root;
+    let mut names = Vec::new();
+    let mut words = arguments.iter().enumerate().skip(1);
+    while let Some((at, word)) = words.next() {
+        let word = word.to_str()?;
+        if word.starts_with('-') {
+            // The value of an option that stands before the command is no command.
+            let option = root.get_opts().find(|o| {
+                let long = o.get_long().map(|l| format!("--{l}"));
+                long.as_deref() == Some(word)
+            });
+            if option.is_some() {
+                words.next();
+            }
+            continue;
+        }
+        known = known.find_subcommand(word)?;
+        names.push(known.get_name().to_owned());
+        if !known.has_subcommands() {
+            return Some((at, names));
+        }
+    }
+    None
+}
+
+/// A suggestion for a word that is nearly one of `known`.
+fn similar<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> String {
+    let near = known
+        .map(|k| (distance(word, k), k))
+        .filter(|(d, k)| *d <= 2.min(k.len() / 2) || k.starts_with(word));
+    match near.min() {
+        Some((_, k)) => format!("; is `{k}` meant?"),
+        None => String::new(),
+    }
+}
+
+/// How many letters must be changed, added or left out.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (n, x) in a.chars().enumerate() {
+        let mut before = row[0];
+        row[0] = n + 1;
+        for (m, y) in b.iter().enumerate() {
+            let changed = before + usize::from(x != *y);
+            before = row[m + 1];
+            row[m + 1] = changed.min(row[m] + 1).min(before + 1);
+        }
+    }
+    row[b.len()]
 }
 
 fn words(value: &Value) -> Option<Vec<OsString>> {
@@ -122,13 +179,23 @@ mod tests {
         let options = ["--labels=x.lm", "--max-states=7", "--peep"];
         assert_eq!(section.options, options);
         assert_eq!(read(text, "cwolf run x.c"), Ok(None));
+        let text = "[lts.reduce]\nequivalence = \"weak\"\njson = \"out.json\"\n";
+        let (at, section) = read(text, "cwolf --json model lts reduce m.aut")
+            .unwrap()
+            .unwrap();
+        assert_eq!(at, 4);
+        assert_eq!(section.options, ["--equivalence=weak", "--json=out.json"]);
+        assert_eq!(read(text, "cwolf lts info m.aut"), Ok(None));
     }
 
     #[test]
     fn mistakes_are_told() {
         for (text, part) in [
-            ("[modle]\n", "no command `modle`"),
-            ("[model]\nlabel = 1\n", "no option --label"),
+            ("[modle]\n", "no command `modle`; is `model` meant?"),
+            (
+                "[model]\nlabel = 1\n",
+                "no option --label; is `labels` meant?",
+            ),
             ("[model]\ninputs = 1.5\n", "a list of files"),
             ("model = 3\n", "must be a section"),
             ("[model\n", "cwolf.toml"),

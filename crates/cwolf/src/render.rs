@@ -1,20 +1,49 @@
-//! What goes to standard error: diagnostics as source snippets, plain messages, progress.
+//! What the user is told: results on standard output; diagnostics as source snippets, plain
+//! messages and progress on standard error; all of it in the log and in the JSON document, if
+//! these are wanted.
 
-use crate::progress;
+use crate::args::Manners;
+use crate::document::Document;
+use crate::exit::Exit;
+use crate::{log, output, progress};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use anyhow::Result;
 use cwolf_base::{Budget, Diagnostic, Severity, SourceMap, Span};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::{Value, json};
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::sync::Mutex;
+use std::time::Instant;
 
-/// Standard error, with the manners the user asked for. Threads take turns.
+/// Where everything is said, with the manners the user asked for. Threads take turns.
 pub struct Console {
     renderer: Renderer,
     /// Where the texts came from.
     folder: Option<std::path::PathBuf>,
     /// Errors only.
     quiet: bool,
+    /// Also how it goes.
+    verbose: bool,
+    document: Document,
     turn: Mutex<()>,
+}
+
+/// A part of the work, whose time is told at its end.
+pub struct Phase<'a> {
+    console: &'a Console,
+    what: &'static str,
+    started: Instant,
+}
+
+impl Phase<'_> {
+    /// Says what came out of it, and how long it took.
+    pub fn done(self, outcome: &str) {
+        let seconds = self.started.elapsed().as_secs_f64();
+        let what = self.what;
+        self.console
+            .detail(&format!("{what}: {outcome} ({seconds:.3} s)"));
+    }
 }
 
 /// A line to show: its text, and which part of it is meant.
@@ -32,61 +61,151 @@ pub fn say(message: std::fmt::Arguments) {
 }
 
 impl Console {
-    /// Colours if standard error is a terminal that wants them.
-    pub fn new(quiet: bool) -> Console {
+    /// Colours if standard error is a terminal that wants them. `command` is what the user typed.
+    pub fn new(manners: &Manners, command: String) -> Result<Console> {
         let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
         let renderer = if colours {
             Renderer::styled()
         } else {
             Renderer::plain()
         };
-        let folder = std::env::current_dir().ok();
-        Console {
-            renderer,
-            folder,
-            quiet,
-            turn: Mutex::new(()),
+        if let Some(path) = &manners.log {
+            log::open(path)?;
         }
+        Ok(Console {
+            renderer,
+            folder: std::env::current_dir().ok(),
+            quiet: manners.quiet,
+            verbose: manners.verbose,
+            document: Document::new(manners.json.clone(), command),
+            turn: Mutex::new(()),
+        })
     }
 
     /// Prints messages with the lines they are about.
     pub fn diagnostics<'a>(&self, sources: &SourceMap, list: impl Iterator<Item = &'a Diagnostic>) {
-        let wanted = list.filter(|d| !self.quiet || d.severity == Severity::Error);
-        let shown: Vec<_> = wanted.map(|d| self.render(sources, d)).collect();
-        let _turn = self.turn.lock();
-        for text in shown {
-            say(format_args!("{text}\n\n"));
+        let mut shown = String::new();
+        for diagnostic in list {
+            let place = diagnostic.span.map_or(Value::Null, |span| {
+                let at = sources.position(span.lo);
+                json!({ "file": &*at.file, "line": at.line, "column": at.column })
+            });
+            let severity = diagnostic.severity;
+            let hint = diagnostic.hint.as_deref();
+            self.document
+                .message(severity, &diagnostic.message, place, hint);
+            let text = format!("{}\n\n", self.render(sources, diagnostic));
+            match severity == Severity::Error || !self.quiet {
+                true => shown += &text,
+                false => log::write(&text),
+            }
         }
+        self.tell(&shown, !shown.is_empty());
     }
 
     /// Prints an error that has no place in a text.
     pub fn error(&self, message: &str) {
-        let _turn = self.turn.lock();
-        say(format_args!("error: {message}\n"));
+        self.message(Severity::Error, message);
     }
 
     /// Prints a warning that has no place in a text.
     pub fn warning(&self, message: &str) {
-        if !self.quiet {
-            let _turn = self.turn.lock();
-            say(format_args!("warning: {message}\n"));
-        }
+        self.message(Severity::Warning, message);
     }
 
     /// Prints something that is good to know.
     pub fn note(&self, message: &str) {
-        if !self.quiet {
-            let _turn = self.turn.lock();
-            say(format_args!("note: {message}\n"));
+        self.message(Severity::Note, message);
+    }
+
+    /// Prints how it goes, for those who asked for more.
+    pub fn detail(&self, message: &str) {
+        self.tell(&format!("{message}\n"), self.verbose);
+    }
+
+    /// Begins a part of the work; [`Phase::done`] ends it.
+    pub fn phase(&self, what: &'static str) -> Phase<'_> {
+        Phase {
+            console: self,
+            what,
+            started: Instant::now(),
         }
     }
 
-    /// Prints what another program said, as it said it.
+    /// Prints what another program said, or figures that were asked for, as they are.
     pub fn passed_on(&self, text: &str) {
-        if !self.quiet {
+        self.document
+            .message(Severity::Note, text.trim_end(), Value::Null, None);
+        self.tell(text, !self.quiet);
+    }
+
+    /// Prints an error that has its own form.
+    pub fn failure(&self, text: &str) {
+        self.document
+            .message(Severity::Error, text.trim_end(), Value::Null, None);
+        self.tell(text, true);
+    }
+
+    fn message(&self, severity: Severity, message: &str) {
+        self.document.message(severity, message, Value::Null, None);
+        let (word, shown) = match severity {
+            Severity::Error => ("error", true),
+            Severity::Warning => ("warning", !self.quiet),
+            Severity::Note => ("note", !self.quiet),
+        };
+        self.tell(&format!("{word}: {message}\n"), shown);
+    }
+
+    fn tell(&self, text: &str, shown: bool) {
+        log::write(text);
+        if shown {
             let _turn = self.turn.lock();
             say(format_args!("{text}"));
         }
+    }
+
+    /// Writes a result to `path`, or to standard output unless the JSON document has it.
+    pub fn print(&self, path: Option<&Path>, bytes: &[u8]) -> Result<()> {
+        match self.is_inline(path) {
+            true => Ok(()),
+            false => output::write(path, bytes),
+        }
+    }
+
+    /// As [`Console::print`], piece by piece.
+    pub fn stream(
+        &self,
+        path: Option<&Path>,
+        produce: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+    ) -> Result<()> {
+        match self.is_inline(path) {
+            true => Ok(()),
+            false => output::stream(path, produce),
+        }
+    }
+
+    /// Whether what would go to `path` (or standard output) belongs into the JSON document.
+    pub fn is_inline(&self, path: Option<&Path>) -> bool {
+        path.is_none() && self.document.has_stdout()
+    }
+
+    /// Writes a text that is itself the result, or keeps it for the document; returns the
+    /// members that say where it is.
+    pub fn product(&self, path: Option<&Path>, text: &str) -> Result<Value> {
+        self.print(path, text.as_bytes())?;
+        let inline = self.is_inline(path).then_some(text);
+        Ok(json!({ "output": path.map(|p| p.display().to_string()), "text": inline }))
+    }
+
+    /// Sets what the JSON document answers.
+    pub fn result(&self, result: Value) {
+        self.document.result(result);
+    }
+
+    /// Ends everything that is written besides the results.
+    pub fn finish(&self, exit: Exit) -> Result<()> {
+        log::write(&format!("exit {}", exit.0));
+        self.document.write(exit)
     }
 
     /// A live line for something that may take more than a second; hidden off a terminal.
@@ -103,9 +222,10 @@ impl Console {
     /// Lets a live line follow `budget` unless the user wants silence, and Ctrl-C end it.
     pub fn watch(&self, budget: Budget) -> Budget {
         progress::on_interrupt(budget.cancel_flag());
-        match self.quiet || !std::io::stderr().is_terminal() {
-            true => budget,
-            false => progress::watch(budget),
+        let live = !self.quiet && std::io::stderr().is_terminal();
+        match live || log::is_open() {
+            true => progress::watch(budget, live),
+            false => budget,
         }
     }
 

@@ -108,6 +108,8 @@ fn steps(block: &[&str]) -> Result<Vec<Step>, Failed> {
 
 fn run(command: &str, scratch: &Path) -> Result<Vec<String>, Failed> {
     let path = std::env::var("PATH").unwrap_or_default();
+    // What a clone's reader types before anything is installed.
+    let command = command.replace("cargo run --release -q -- ", "cwolf ");
     let output = Command::new("sh")
         .args(["-c", &format!("{{ {command}\n}} 2>&1")])
         .current_dir(scratch)

@@ -17,6 +17,8 @@ fn main() {
     let root = root.canonicalize().expect("tests/cases exists");
     let scratch = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cases");
     let links = scratch.join("bin");
+    // Links of an earlier run may lead to another build.
+    let _ = fs::remove_dir_all(&links);
     fs::create_dir_all(&links).expect("a scratch folder");
     let made = Command::new(CWOLF)
         .arg("install-links")

@@ -204,3 +204,67 @@ fn a_model_is_walked_in() {
     cwolf.kill().expect("it ends");
     cwolf.wait().expect("it ended");
 }
+
+#[test]
+#[allow(clippy::print_stderr)]
+fn a_report_is_stepped_through() {
+    let Some(browser) = Browser::start() else {
+        eprintln!("skipped: chromedriver or Chromium is missing (Debian package chromium-driver)");
+        return;
+    };
+    let report = Path::new(env!("CARGO_TARGET_TMPDIR")).join("viewed-report.json");
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let made = Command::new(CWOLF)
+        .args(["-q", "verify", "--json"])
+        .arg(&report)
+        .arg(examples.join("bugs/use_after_free.c"))
+        .stdout(Stdio::null())
+        .status();
+    assert_eq!(made.expect("it starts").code(), Some(10));
+    let (mut cwolf, url) = view(&report);
+    browser.open(&url);
+    let verdict = "document.getElementById('verdict').textContent";
+    browser.wait(&format!("{verdict} === 'VERDICT: false(pointer)'"));
+    // It starts at the end; back and forth moves the marked line.
+    let line = "document.querySelector('#code .now span').textContent";
+    browser.wait(&format!("{line} === '20'"));
+    browser.click("#first");
+    browser.wait(&format!("{line} === '27'"));
+    browser.click("#next");
+    browser.wait(&format!("{line} === '10'"));
+    browser.wait("document.querySelectorAll('#code i.fails').length === 1");
+    browser.wait("document.querySelectorAll('#properties tr.fails').length === 1");
+    cwolf.kill().expect("it ends");
+    cwolf.wait().expect("it ended");
+}
+
+#[test]
+#[allow(clippy::print_stderr)]
+fn a_page_in_one_file_is_searched() {
+    let Some(browser) = Browser::start() else {
+        eprintln!("skipped: chromedriver or Chromium is missing (Debian package chromium-driver)");
+        return;
+    };
+    let page = Path::new(env!("CARGO_TARGET_TMPDIR")).join("model.html");
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/fsm");
+    let made = Command::new(CWOLF)
+        .args(["-q", "model", "-a"])
+        .arg(examples.join("fsm.am"))
+        .arg("-l")
+        .arg(examples.join("fsm.lm"))
+        .arg(examples.join("fsm.c"))
+        .arg("-o")
+        .arg(&page)
+        .status();
+    assert!(made.expect("it starts").success());
+    browser.open(&format!("file://{}", page.display()));
+    browser.wait("document.querySelectorAll('g[data-node]').length === 37");
+    browser.write("#text", "accept");
+    browser.wait("document.querySelectorAll('#picture g.found').length > 0");
+    browser.click("#found li button");
+    browser.wait("document.querySelector('#out').textContent.includes('accept')");
+    browser.click("#out li button");
+    browser.wait("document.querySelectorAll('#out li').length === 0");
+    let loaded = browser.script("return performance.getEntriesByType('resource').length");
+    assert_eq!(loaded, 0, "nothing is loaded");
+}

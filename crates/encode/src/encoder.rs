@@ -83,6 +83,8 @@ pub struct Encoder<'p> {
     /// Whether numbers may be addresses of objects.
     pub(crate) numbers_point: bool,
     pinned: FxHashMap<CellId, Term>,
+    /// For procedures by themselves.
+    pub(crate) modular: Option<crate::modular::Modular>,
     // Results of walks over chosen pointers: without them, nested choices cost exponential time.
     pub(crate) moves: FxHashMap<(Term, Term), Term>,
     pub(crate) offsets: FxHashMap<(Term, ObjId), Term>,
@@ -133,6 +135,7 @@ impl<'p> Encoder<'p> {
             numbers_point: crate::pointer::makes_numbers(program),
             made: FxHashMap::default(),
             pinned: FxHashMap::default(),
+            modular: None,
             moves: FxHashMap::default(),
             offsets: FxHashMap::default(),
             addresses: FxHashMap::default(),
@@ -236,7 +239,8 @@ impl<'p> Encoder<'p> {
                 self.locals_of.entry(v).or_default().push(id);
                 let func = self.contexts[context.index()].func;
                 debug_assert_eq!(self.program.vars[v].kind.function(), Some(func));
-                if self.options.checks.pointer {
+                self.objects[id.index()].summary = self.is_several(context, v);
+                if self.options.checks.pointer && self.modular.is_none() {
                     self.valid_cell(id);
                 }
             }
@@ -287,7 +291,7 @@ impl<'p> Encoder<'p> {
     pub(crate) fn cell(&mut self, kind: CellKind, sort: Sort, repr: Repr) -> CellId {
         let id = CellId::new(self.cells.len());
         let owner = match &kind {
-            CellKind::Reg(context, _) => Some(*context),
+            CellKind::Reg(context, _) | CellKind::Result(context, _) => Some(*context),
             CellKind::Leaf(object, _) => match self.objects[object.index()].kind {
                 ObjectKind::Local(context, _) | ObjectKind::VarArgs(context) => Some(context),
                 _ => None,
@@ -412,7 +416,7 @@ impl<'p> Encoder<'p> {
                 matches!(self.objects[object.index()].kind, ObjectKind::Global(_))
             }
             CellKind::Valid(_) => true,
-            CellKind::Reg(..) | CellKind::Size(_) => false,
+            CellKind::Reg(..) | CellKind::Result(..) | CellKind::Size(_) => false,
         };
         if !fixed {
             return None;
@@ -477,6 +481,10 @@ impl<'p> Encoder<'p> {
                 let func = self.contexts[context.index()].func;
                 points_to.reg(func, BlockId(0), reg)
             }
+            CellKind::Result(context, block) => {
+                let func = self.contexts[context.index()].func;
+                points_to.reg(func, block, cwolf_cwi::RESULT)
+            }
             CellKind::Leaf(object, _) => match self.objects[object.index()].kind {
                 ObjectKind::Global(v) | ObjectKind::Local(_, v) => points_to.var(v),
                 ObjectKind::Heap(context, block, _) => {
@@ -498,6 +506,7 @@ impl<'p> Encoder<'p> {
     pub fn cell_name(&self, cell: CellId) -> String {
         match &self.cells[cell.index()].kind {
             CellKind::Reg(context, reg) => format!("r{}.{}", reg.0, context.0),
+            CellKind::Result(_, block) => format!("result.{}", block.0),
             CellKind::Size(object) => format!("size.{}", object.0),
             CellKind::Valid(object) => format!("valid.{}", object.0),
             CellKind::Leaf(object, n) => {
@@ -537,7 +546,7 @@ impl<'p> Encoder<'p> {
                 ObjectKind::Local(context, _) => Some(context),
                 _ => None,
             },
-            CellKind::Reg(context, _) => Some(*context),
+            CellKind::Reg(context, _) | CellKind::Result(context, _) => Some(*context),
             _ => None,
         }
     }
@@ -573,7 +582,7 @@ impl<'p> Encoder<'p> {
         let t = match kind {
             CellKind::Valid(_) => Terms::TRUE,
             CellKind::Size(_) => self.terms.bv(OFFSET_BITS, 0),
-            CellKind::Reg(..) => self.undefined(sort, repr),
+            CellKind::Reg(..) | CellKind::Result(..) => self.undefined(sort, repr),
             CellKind::Leaf(object, n) => {
                 let info = &self.objects[object.index()];
                 match info.kind {

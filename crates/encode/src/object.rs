@@ -264,6 +264,8 @@ pub(crate) enum CellKind {
     Leaf(ObjId, u32),
     /// A register of a call.
     Reg(ContextId, cwolf_cwi::RegId),
+    /// The result of a call that is not used up when a block of a procedure starts.
+    Result(ContextId, BlockId),
     /// The size of an object.
     Size(ObjId),
     /// Whether an object may be accessed.

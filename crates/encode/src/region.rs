@@ -80,4 +80,8 @@ pub struct Region {
     pub incomplete: Vec<(Term, Why)>,
     /// Blocks with the condition that control comes there, in the order of any run.
     pub steps: Vec<(Term, LocId)>,
+    /// For a block of a procedure: ways out of it.
+    pub ends: Vec<crate::modular::End>,
+    /// The call that such a block starts with.
+    pub entered: Option<crate::modular::Entered>,
 }

@@ -9,7 +9,8 @@ use crate::region::{Cut, Exit, Obligation, Region, Why};
 use crate::state::State;
 use cwolf_base::{Budget, Exhausted, Idx};
 use cwolf_cwi::{
-    BlockId, Body, Branch, Callee, Expr, FuncId, LocId, RESULT, StmtKind, TypeId, VarKind,
+    BlockId, Body, Branch, Callee, Expr, FuncId, LocId, Program, RESULT, StmtKind, TypeId, VarId,
+    VarKind,
 };
 use cwolf_logic::{Term, Terms};
 use std::collections::BTreeMap;
@@ -19,9 +20,9 @@ const PAUSE: usize = 20_000;
 
 /// Where control is in one call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Frame {
-    context: ContextId,
-    block: BlockId,
+pub(crate) struct Frame {
+    pub(crate) context: ContextId,
+    pub(crate) block: BlockId,
     /// How often each loop around the block has gone round.
     rounds: Vec<u32>,
     /// How often with an open condition.
@@ -34,11 +35,11 @@ struct Frame {
 
 /// A state that waits at the start of a block.
 #[derive(Clone, Debug)]
-struct Item {
-    frames: Vec<Frame>,
-    guard: Term,
-    state: State,
-    result: Option<(Content, TypeId)>,
+pub(crate) struct Item {
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) guard: Term,
+    pub(crate) state: State,
+    pub(crate) result: Option<(Content, TypeId)>,
 }
 
 /// Where the walk is just now.
@@ -97,6 +98,7 @@ impl Encoder<'_> {
         let mut walk = Walk {
             waiting: BTreeMap::new(),
             bounds,
+            at_branch: false,
         };
         match start {
             Start::Entry(func) => {
@@ -105,6 +107,7 @@ impl Encoder<'_> {
                 self.entry_arguments(context, &mut state);
                 let frames = vec![];
                 self.enter(&mut walk, frames, context, Terms::TRUE, state, true);
+                self.walk_on(&mut walk, false, budget, feasible)?;
             }
             Start::Cut(cut) => {
                 let frames = self.frames_of(cut);
@@ -114,11 +117,32 @@ impl Encoder<'_> {
                     state: State::default(),
                     result: None,
                 };
-                let key = self.key(&item.frames);
-                walk.waiting.insert(key, item);
+                self.walk(&mut walk, item, budget, feasible)?;
             }
         }
-        let mut first = matches!(start, Start::Cut(_));
+        Ok(std::mem::take(&mut self.out))
+    }
+
+    /// Goes from a block, which is no end even if it is cut there, as far as it goes.
+    pub(crate) fn walk(
+        &mut self,
+        walk: &mut Walk,
+        item: Item,
+        budget: &Budget,
+        feasible: Feasible<'_>,
+    ) -> Result<(), Exhausted> {
+        let key = self.key(&item.frames);
+        walk.waiting.insert(key, item);
+        self.walk_on(walk, true, budget, feasible)
+    }
+
+    fn walk_on(
+        &mut self,
+        walk: &mut Walk,
+        mut first: bool,
+        budget: &Budget,
+        feasible: Feasible<'_>,
+    ) -> Result<(), Exhausted> {
         let mut count = 0u64;
         let mut looked = self.terms.len();
         while let Some((_, item)) = walk.waiting.pop_first() {
@@ -127,17 +151,17 @@ impl Encoder<'_> {
             if count.is_multiple_of(64) || self.terms.len() > looked + PAUSE {
                 looked = self.terms.len();
                 budget.check(0)?;
-                if self.terms.len() > bounds.terms {
+                if self.terms.len() > walk.bounds.terms {
                     return Err(Exhausted::Memory);
                 }
             }
-            if count > bounds.blocks {
+            if count > walk.bounds.blocks {
                 self.out.incomplete.push((item.guard, Why::Unwinding));
                 continue;
             }
-            self.visit(&mut walk, item, std::mem::take(&mut first), feasible)?;
+            self.visit(walk, item, std::mem::take(&mut first), feasible)?;
         }
-        Ok(std::mem::take(&mut self.out))
+        Ok(())
     }
 
     /// The parameters of the function that runs start at.
@@ -162,7 +186,7 @@ impl Encoder<'_> {
     }
 
     /// The calls in progress at a cut.
-    fn frames_of(&mut self, cut: Cut) -> Vec<Frame> {
+    pub(crate) fn frames_of(&mut self, cut: Cut) -> Vec<Frame> {
         let mut frames = Vec::new();
         let mut at = Some((cut.context, cut.block));
         while let Some((context, block)) = at {
@@ -214,7 +238,7 @@ impl Encoder<'_> {
         walk.waiting.insert(key, merged);
     }
 
-    fn merge(&mut self, a: Item, b: Item) -> Item {
+    pub(crate) fn merge(&mut self, a: Item, b: Item) -> Item {
         let (guard, chosen) = self.join(a.guard, b.guard);
         let mut state = a.state.clone();
         for cell in a.state.differences(&b.state) {
@@ -328,6 +352,10 @@ impl Encoder<'_> {
         let body = program.funcs[func].body.as_ref().expect("a body");
         let flow = self.flow(func);
         let head = flow.is_head(frame.block);
+        if !first && let Some(point) = self.stops_before(&item.frames, head) {
+            self.end_at(point, item);
+            return Ok(());
+        }
         if head && !self.options.unroll && !first {
             self.leave_at(
                 Cut {
@@ -360,8 +388,13 @@ impl Encoder<'_> {
             loc: block.stmts.first().map_or(block.loc, |s| s.loc),
             result: item.result,
         };
+        let at_branch = std::mem::take(&mut walk.at_branch);
+        let stmts = match at_branch {
+            true => &[],
+            false => block.stmts.as_slice(),
+        };
         self.out.steps.push((cur.guard, cur.loc));
-        for (n, stmt) in block.stmts.iter().enumerate() {
+        for (n, stmt) in stmts.iter().enumerate() {
             if cur.guard == Terms::FALSE {
                 return Ok(());
             }
@@ -390,6 +423,16 @@ impl Encoder<'_> {
         }
         cur.index = block.stmts.len();
         cur.loc = block.loc;
+        if !at_branch && let Some(point) = self.stops_after(&item.frames, &block.branch) {
+            let item = Item {
+                frames: item.frames,
+                guard: cur.guard,
+                state: cur.state,
+                result: cur.result,
+            };
+            self.end_at(point, item);
+            return Ok(());
+        }
         self.branch(walk, item.frames, cur, &block.branch, func)
     }
 
@@ -444,7 +487,7 @@ impl Encoder<'_> {
         self.go_with(walk, frames, cur, guard, to, None);
     }
 
-    fn go_with(
+    pub(crate) fn go_with(
         &mut self,
         walk: &mut Walk,
         frames: &[Frame],
@@ -576,8 +619,17 @@ impl Encoder<'_> {
         if self.options.checks.pointer {
             self.end_locals(&mut cur, func);
         }
-        frames.pop();
+        let own = frames.pop();
         let Some(frame) = frames.last() else {
+            if self.modular.is_some() {
+                let item = Item {
+                    frames: own.into_iter().collect(),
+                    guard: cur.guard,
+                    state: cur.state,
+                    result,
+                };
+                self.end_at(crate::modular::Point::Exit(func), item);
+            }
             return;
         };
         let caller = self.contexts[frame.context.index()].func;
@@ -688,12 +740,16 @@ impl Encoder<'_> {
                 guard,
                 ..cur.clone()
             };
-            let func = self.defined(func);
+            let func = defined(self.program, func);
+            if self.skips(&frames, func) {
+                continue;
+            }
             if self.options.error_functions.contains(&func) {
                 self.oblige(here.loc, CheckKind::UnreachCall, Some(func), guard);
                 continue;
             }
-            let in_loop = frames.iter().any(|f| !f.rounds.is_empty());
+            let in_loop =
+                frames.iter().any(|f| !f.rounds.is_empty()) || self.allocates_often(&frames);
             match self.native(&mut here, func, args, &values, ret, next, in_loop) {
                 crate::calls::Native::Done(result) => {
                     if let Some(next) = next {
@@ -702,6 +758,9 @@ impl Encoder<'_> {
                     }
                 }
                 crate::calls::Native::Ends => {}
+                crate::calls::Native::None if self.is_apart(func) => {
+                    self.step_over(walk, &frames, here, func, args, &values, next);
+                }
                 crate::calls::Native::None => {
                     self.inline(walk, &frames, here, func, args, &values);
                 }
@@ -736,34 +795,14 @@ impl Encoder<'_> {
             return;
         }
         let params = function.params.clone();
-        let mut state = std::mem::take(&mut here.state);
         let variadic = matches!(&self.program.types[function.ty],
             cwolf_cwi::Type::Func(f) if f.variadic);
-        let mut stores = Vec::new();
-        for (n, param) in params.iter().enumerate() {
-            let ty = self.program.vars[*param].ty;
-            let value = match (values.get(n), args.get(n)) {
-                (Some(v), Some(e)) => self.convert_argument(&here, v.clone(), e.ty, ty, e),
-                _ => match self.program.types.is_scalar(ty) {
-                    true => Content::Scalar(self.any_value(ty)),
-                    false => Content::Parts(Vec::new()),
-                },
-            };
-            stores.push((*param, ty, value));
-        }
+        let state = self.pass(&mut here, context, &params, args, values);
         let mut inner = Cursor {
-            state: std::mem::take(&mut state),
+            state,
             context,
-            ..here.clone()
+            ..here
         };
-        for (param, ty, value) in stores {
-            let object = self.object(ObjectKind::Local(context, param));
-            if let Some(cell) = self.objects[object.index()].valid_cell {
-                inner.state.set(cell, Terms::TRUE);
-            }
-            let place = cwolf_cwi::Place::var(ty, param);
-            self.write(&mut inner, &place, value);
-        }
         if variadic && values.len() >= params.len() {
             self.pass_unnamed(
                 &mut inner,
@@ -780,6 +819,43 @@ impl Encoder<'_> {
             inner.state,
             false,
         );
+    }
+
+    /// The memory in which the parameters of a call hold their arguments.
+    pub(crate) fn pass(
+        &mut self,
+        here: &mut Cursor,
+        context: ContextId,
+        params: &[VarId],
+        args: &[Expr],
+        values: &[Content],
+    ) -> State {
+        let mut stores = Vec::new();
+        for (n, param) in params.iter().enumerate() {
+            let ty = self.program.vars[*param].ty;
+            let value = match (values.get(n), args.get(n)) {
+                (Some(v), Some(e)) => self.convert_argument(here, v.clone(), e.ty, ty, e),
+                _ => match self.program.types.is_scalar(ty) {
+                    true => Content::Scalar(self.any_value(ty)),
+                    false => Content::Parts(Vec::new()),
+                },
+            };
+            stores.push((*param, ty, value));
+        }
+        let mut inner = Cursor {
+            context,
+            ..here.clone()
+        };
+        for (param, ty, value) in stores {
+            let object = self.object(ObjectKind::Local(context, param));
+            if let Some(cell) = self.objects[object.index()].valid_cell {
+                inner.state.set(cell, Terms::TRUE);
+            }
+            let place = cwolf_cwi::Place::var(ty, param);
+            self.write(&mut inner, &place, value);
+        }
+        here.guard = inner.guard;
+        inner.state
     }
 
     /// The functions that a call through a pointer may go to, and when.
@@ -807,22 +883,24 @@ impl Encoder<'_> {
         self.require(cur, self.options.checks.pointer, CheckKind::Pointer, valid);
         found
     }
+}
 
-    /// The function that defines a name, if the program declares it more than once.
-    fn defined(&self, func: FuncId) -> FuncId {
-        let function = &self.program.funcs[func];
-        if function.body.is_some() {
-            return func;
-        }
-        let name = function.alias.as_deref().unwrap_or(&function.name);
-        let mut others = self.program.funcs.enumerate();
-        let other = others.find(|(_, f)| f.name == name && f.body.is_some());
-        other.map_or(func, |(id, _)| id)
+/// The function that defines a name, if the program declares it more than once.
+pub(crate) fn defined(program: &Program, func: FuncId) -> FuncId {
+    let function = &program.funcs[func];
+    if function.body.is_some() {
+        return func;
     }
+    let name = function.alias.as_deref().unwrap_or(&function.name);
+    let mut others = program.funcs.enumerate();
+    let other = others.find(|(_, f)| f.name == name && f.body.is_some());
+    other.map_or(func, |(id, _)| id)
 }
 
 /// States that wait, by their place in the order.
-struct Walk {
-    waiting: BTreeMap<Vec<u32>, Item>,
-    bounds: Bounds,
+pub(crate) struct Walk {
+    pub(crate) waiting: BTreeMap<Vec<u32>, Item>,
+    pub(crate) bounds: Bounds,
+    /// The first block is done but for its branch.
+    pub(crate) at_branch: bool,
 }

@@ -11,12 +11,14 @@ mod induction;
 mod justify;
 mod predabs;
 mod samples;
+mod slam;
 pub mod task;
 
 pub use bmc::Bmc;
 pub use cwolf_encode::Proven;
 pub use induction::Induction;
 pub use predabs::PredAbs;
+pub use slam::{Abstractor, BlockSize, Condition, Slam, Unable, abstract_given};
 pub use task::{CheckKind, Checks, Choice, Engine, Failure, Invariant, Outcome, Task, Verdict};
 
 /// All engines, cheap ones first.
@@ -25,6 +27,7 @@ pub fn all() -> Vec<Box<dyn Engine>> {
         Box::new(Bmc::default()),
         Box::new(Induction::default()),
         Box::new(PredAbs::default()),
+        Box::new(Slam::default()),
     ]
 }
 

@@ -36,6 +36,82 @@ pub fn enumerate(
     Ok(())
 }
 
+/// A cube of more members is not enlarged further.
+const MEMBERS: usize = 256;
+
+/// All valuations of `literals` that are possible under `context`, in rising order; none if there
+/// are more than `limit`. Each one that is found is enlarged to a cube of possible valuations,
+/// and the whole cube is blocked at once.
+///
+/// # Errors
+/// When the budget ran out.
+pub fn project(
+    solver: &mut dyn Solver,
+    terms: &Terms,
+    context: &[Lit],
+    literals: &[Lit],
+    limit: usize,
+    budget: &Budget,
+) -> Result<Option<Vec<Vec<bool>>>, Exhausted> {
+    let active = solver.fresh();
+    let mut assumptions = context.to_vec();
+    assumptions.push(active);
+    let side = |n: usize, v: bool| if v { literals[n] } else { !literals[n] };
+    let mut known: FxHashSet<Vec<bool>> = FxHashSet::default();
+    let mut refuted: Vec<Cube> = Vec::new();
+    while known.len() <= limit && solver.check(terms, &assumptions, budget)? == Answer::Sat {
+        let row: Vec<bool> = literals.iter().map(|l| solver.value(*l)).collect();
+        let mut cube: Cube = row.iter().copied().enumerate().collect();
+        let mut members = vec![row];
+        for n in 0..literals.len() {
+            if members.len() * 2 > MEMBERS {
+                break;
+            }
+            let mut others = members.clone();
+            others.iter_mut().for_each(|m| m[n] = !m[n]);
+            let mut all = true;
+            for other in &others {
+                if known.contains(other) {
+                    continue;
+                }
+                if refuted
+                    .iter()
+                    .any(|c| c.iter().all(|(n, v)| other[*n] == *v))
+                {
+                    all = false;
+                    break;
+                }
+                let own: Vec<Lit> = other.iter().enumerate().map(|(n, v)| side(n, *v)).collect();
+                let mut asked = context.to_vec();
+                asked.extend(&own);
+                if solver.check(terms, &asked, budget)? == Answer::Unsat {
+                    let failed = |(n, v): (usize, &bool)| (n, *v);
+                    let core = other.iter().enumerate().map(failed);
+                    refuted.push(core.filter(|(n, v)| solver.failed(side(*n, *v))).collect());
+                    all = false;
+                    break;
+                }
+                known.insert(other.clone());
+            }
+            if all {
+                members.extend(others);
+                cube.retain(|(at, _)| *at != n);
+            }
+        }
+        known.extend(members);
+        let mut block: Vec<Lit> = cube.iter().map(|(n, v)| side(*n, !*v)).collect();
+        block.push(!active);
+        solver.clause(&block);
+    }
+    solver.clause(&[!active]);
+    if known.len() > limit {
+        return Ok(None);
+    }
+    let mut rows: Vec<Vec<bool>> = known.into_iter().collect();
+    rows.sort_unstable();
+    Ok(Some(rows))
+}
+
 /// Cubes that cover exactly the given valuations: each is enlarged as far as the others allow,
 /// and one that the chosen ones cover is left out (SATABS, 3.4.3).
 pub fn cover(rows: &[Vec<bool>]) -> Vec<Cube> {
@@ -78,6 +154,8 @@ mod tests {
         };
         enumerate(&mut solver, terms, &[], &literals, &free, &mut keep).expect("no limit");
         found.sort();
+        let projected = project(&mut solver, terms, &[], &literals, 100, &free);
+        assert_eq!(projected, Ok(Some(found.clone())));
         found
     }
 

@@ -7,7 +7,8 @@
 //! A [`Solver`] decides boolean terms; [`BitBlaster`] is the one we have, on CaDiCaL: incremental,
 //! with assumptions, failed-assumption cores, models and budgets. On top of it, [`cubes`] finds
 //! the strongest cubes over given predicates that imply a formula (the F_V of C2BP), and
-//! [`enumerate()`] all valuations of chosen literals that a formula admits, [`cover`] as few cubes.
+//! [`enumerate()`] and [`project`] all valuations of chosen literals that a formula admits, [`cover`]
+//! as few cubes.
 //!
 //! Terms are bit-vectors only. Unbounded linear integers are left to who needs them: a theory
 //! sits on top of [`Solver`] with its atoms as boolean constants, reads their values after each
@@ -40,7 +41,7 @@ mod term;
 pub use bitblast::BitBlaster;
 pub use cubes::{Cube, CubeLimits, cubes};
 pub use cwolf_base::{Budget, Exhausted};
-pub use enumerate::{cover, enumerate};
+pub use enumerate::{cover, enumerate, project};
 pub use eval::Model;
 pub use solver::{Answer, Lit, Solver};
 pub use substitute::Substitution;

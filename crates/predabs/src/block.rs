@@ -1,11 +1,11 @@
 //! The statements and branches of a block (sections 4.3 and 4.4).
 
 use crate::options::Layout;
-use crate::procedure::Procedure;
+use crate::procedure::{Procedure, Scoped};
 use crate::region::{Region, regions};
 use crate::shape::{Arm, Code, Exit, Item};
 use cwolf_base::Exhausted;
-use cwolf_boolprog::{Expr as BExpr, StmtKind as BStmt};
+use cwolf_boolprog::{Expr as BExpr, StmtKind as BStmt, Var};
 use cwolf_cwi::{BinOp, Block, BlockId, Branch, Case, Expr, Stmt, Types};
 use cwolf_logic::Term;
 use rustc_hash::FxHashMap;
@@ -22,7 +22,7 @@ pub(crate) fn all(procedure: &mut Procedure) -> Result<Vec<Code>, Exhausted> {
             .for_each_successor(|b| arrivals[b.0 as usize] += 1);
     }
     // What calls return is known in the block after the call, if there is no other way to it.
-    let mut returned: FxHashMap<BlockId, Vec<crate::procedure::Scoped>> = FxHashMap::default();
+    let mut returned: FxHashMap<BlockId, (Vec<Scoped>, Vec<Var>)> = FxHashMap::default();
     let mut code: Vec<Option<Code>> = body.blocks.iter().map(|_| None).collect();
     for (id, block) in body.blocks.enumerate() {
         context.options.budget.tell(|| {
@@ -36,13 +36,14 @@ pub(crate) fn all(procedure: &mut Procedure) -> Result<Vec<Code>, Exhausted> {
         }
         let mut next = Some((id, block, known.unwrap_or_default()));
         while let Some((id, block, known)) = next.take() {
-            procedure.returned = known;
+            (procedure.returned, procedure.updated) = known;
             code[id.0 as usize] = Some(one(procedure, id, block)?);
             if let Branch::Call { next: Some(to), .. } = &block.branch
                 && arrivals[to.0 as usize] == 1
                 && !procedure.returned.is_empty()
             {
                 let known = std::mem::take(&mut procedure.returned);
+                let known = (known, std::mem::take(&mut procedure.updated));
                 match *to <= id {
                     true => next = Some((*to, &body.blocks[*to], known)),
                     false => {
@@ -67,7 +68,7 @@ fn one(p: &mut Procedure, id: BlockId, block: &Block) -> Result<Code, Exhausted>
     p.encoder.block = id;
     for region in list {
         let stmts = &block.stmts[region.start..region.end];
-        let item = assignment(p, id, &region, stmts)?;
+        let (item, changed) = assignment(p, id, &region, stmts)?;
         if region.branch {
             let mut item = item;
             let names = std::mem::take(&mut item.labels);
@@ -87,6 +88,10 @@ fn one(p: &mut Procedure, id: BlockId, block: &Block) -> Result<Code, Exhausted>
         kept.retain(|t| p.encoder.weakest(&t.condition) == t.term);
         p.returned = kept;
         p.encoder.restart();
+        let last = region.end == block.stmts.len();
+        if !last || !matches!(block.branch, Branch::Goto(_) | Branch::Return(_)) {
+            items.extend(p.agreement(&|_| true, Some(&changed))?);
+        }
     }
     let exit = match &block.branch {
         Branch::Call {
@@ -134,31 +139,34 @@ fn code(p: &Procedure, id: BlockId, block: &Block, items: Vec<Item>, exit: Exit)
     }
 }
 
-/// A parallel assignment for a region of statements; the encoder keeps their writes.
+/// A parallel assignment for a region of statements, and the variables whose predicates they may
+/// change; the encoder keeps the writes.
 fn assignment(
     p: &mut Procedure,
     id: BlockId,
     region: &Region,
     stmts: &[Stmt],
-) -> Result<Item, Exhausted> {
+) -> Result<(Item, Vec<Var>), Exhausted> {
     for stmt in stmts {
         p.encoder.step(&stmt.kind);
     }
-    let available = p.available(&|_| true);
-    let all = p.context.options.layout == Layout::Paper;
+    let updated = std::mem::take(&mut p.updated);
+    let available = p.available(&|s| !updated.contains(&s.var));
+    let all = p.context.options.layout == Layout::Paper && updated.is_empty();
     let skip = p.context.options.optimisations.unchanged && !all;
     let (mut targets, mut values) = (Vec::new(), Vec::new());
-    let mut changed = false;
+    let mut changed = Vec::new();
     for scoped in p.scope.clone() {
         let goal = p.encoder.weakest(&scoped.condition);
-        changed |= goal != scoped.term;
-        if skip && goal == scoped.term {
-            continue;
+        match goal == scoped.term {
+            true if skip => continue,
+            true => {}
+            false => changed.push(scoped.var),
         }
         targets.push(scoped.var);
         values.push(p.choose(goal, &available)?);
     }
-    let kind = match targets.is_empty() || (all && !changed) {
+    let kind = match targets.is_empty() || (all && changed.is_empty()) {
         true => BStmt::Skip,
         false => BStmt::Assign {
             targets,
@@ -180,7 +188,7 @@ fn assignment(
     item.labels = (region.start..region.end)
         .flat_map(|n| labels(p, id, n))
         .collect();
-    Ok(item)
+    Ok((item, changed))
 }
 
 /// The branch at the end of a block, after `items`, which belong to each way on.

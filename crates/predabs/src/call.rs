@@ -111,8 +111,8 @@ fn unknown_callee(
     let changed = reachable(p.context.points_to, p.func, block, args);
     p.returned.clear();
     let source = p.source(loc, false);
-    let update = update(p, &changed, true)?;
-    Ok(match update {
+    let touched = touched(p, &changed, true);
+    Ok(match update(p, &touched)? {
         Some(kind) => vec![p.item(kind, source)],
         None => vec![p.item(BStmt::Skip, source)],
     })
@@ -205,8 +205,14 @@ fn defined(
     };
     items.push(p.item(call, p.source(loc, false)));
     p.returned = returned;
-    if let Some(kind) = update(p, changed, false)? {
+    let touched = touched(p, changed, false);
+    items.extend(p.agreement(&|s| !touched.contains(&s.var), None)?);
+    if let Some(kind) = update(p, &touched)? {
         items.push(p.item(kind, None));
+    }
+    items.extend(p.agreement(&|_| true, Some(&touched))?);
+    if context.options.layout == Layout::Paper {
+        p.updated = touched;
     }
     Ok(items)
 }
@@ -225,38 +231,27 @@ fn mentions_register(e: &Expr) -> bool {
     found
 }
 
-/// Updates the predicates of the caller that a call may have changed, from those it did not and
-/// from what it returned. Global predicates are the callee's work, unless it is `unknown`.
-fn update(
-    p: &mut Procedure,
-    changed: &BTreeSet<Object>,
-    unknown: bool,
-) -> Result<Option<BStmt>, Exhausted> {
+/// The predicates of the caller that a call may have changed. Global ones are the callee's work,
+/// unless it is `unknown`.
+fn touched(p: &Procedure, changed: &BTreeSet<Object>, unknown: bool) -> Vec<Var> {
     let context = p.context;
-    let touched: Vec<bool> = p
-        .scope
-        .iter()
-        .map(|s| {
-            (unknown || matches!(s.var, Var::Local(_)))
-                && context
-                    .effects
-                    .may_change(context.points_to, p.func, changed, &s.condition)
-        })
-        .collect();
-    let kept: Vec<Var> = p
-        .scope
-        .iter()
-        .zip(&touched)
-        .filter(|(_, t)| !**t)
-        .map(|(s, _)| s.var)
-        .collect();
-    let available = p.available(&|s| kept.contains(&s.var));
+    let touched = |s: &&Scoped| {
+        (unknown || matches!(s.var, Var::Local(_)))
+            && context
+                .effects
+                .may_change(context.points_to, p.func, changed, &s.condition)
+    };
+    p.scope.iter().filter(touched).map(|s| s.var).collect()
+}
+
+/// Updates the predicates that a call touched, from those it did not and from what it returned.
+fn update(p: &mut Procedure, touched: &[Var]) -> Result<Option<BStmt>, Exhausted> {
+    let available = p.available(&|s| !touched.contains(&s.var));
     let (mut targets, mut values) = (Vec::new(), Vec::new());
-    for (n, touched) in touched.into_iter().enumerate() {
-        if touched {
-            targets.push(p.scope[n].var);
-            let goal = p.scope[n].term;
-            values.push(p.choose(goal, &available)?);
+    for scoped in p.scope.clone() {
+        if touched.contains(&scoped.var) {
+            targets.push(scoped.var);
+            values.push(p.choose(scoped.term, &available)?);
         }
     }
     Ok(match targets.is_empty() {

@@ -39,7 +39,7 @@ const MODELS: usize = 48;
 pub struct Prover<'o> {
     solver: BitBlaster,
     options: &'o Options,
-    leaves: FxHashMap<Term, Vec<Term>>,
+    facts: Facts,
     cache: FxHashMap<(Term, Vec<Term>), Vec<Cube>>,
     models: Vec<Model>,
     /// Locations that a term depends on.
@@ -48,15 +48,52 @@ pub struct Prover<'o> {
     pub stats: Stats,
 }
 
+/// The encoder's axioms by what they speak of: a large function has thousands, of which a question
+/// needs few.
+#[derive(Default)]
+struct Facts {
+    /// The symbols of each axiom: constants, and elements of arrays.
+    leaves: Vec<Vec<Term>>,
+    /// The axioms that have a symbol, by number.
+    with: FxHashMap<Term, Vec<usize>>,
+}
+
+impl Facts {
+    /// The axioms that only speak of symbols `inside`, in the order of their discovery.
+    fn about(&mut self, encoder: &Encoder, inside: &FxHashSet<Term>) -> Vec<Term> {
+        for &fact in &encoder.axioms[self.leaves.len()..] {
+            let mut found = Vec::new();
+            let mut work = vec![fact];
+            while let Some(t) = work.pop() {
+                match encoder.terms.node(t) {
+                    Node::Const(_) | Node::Bin(BinOp::Select, ..) => found.push(t),
+                    _ => encoder.terms.for_each_operand(t, |o| work.push(o)),
+                }
+            }
+            // Axioms are about symbols; one is enough to find it.
+            let first = found.first().copied().unwrap_or(fact);
+            self.with.entry(first).or_default().push(self.leaves.len());
+            self.leaves.push(found);
+        }
+        let named = inside.iter().filter_map(|t| self.with.get(t)).flatten();
+        let known = named.filter(|n| self.leaves[**n].iter().all(|t| inside.contains(t)));
+        let mut numbers: Vec<usize> = known.copied().collect();
+        numbers.sort_unstable();
+        numbers.into_iter().map(|n| encoder.axioms[n]).collect()
+    }
+}
+
 /// A valuation of the predicates that some state has.
 type Valuation = Vec<bool>;
 
 /// One search for cubes.
-struct Search<'a> {
+struct Search {
     terms: Vec<Term>,
-    lits: &'a [Lit],
-    goal: Lit,
-    goal_term: Term,
+    goal: Term,
+    /// What is known of the symbols in them.
+    facts: Vec<Term>,
+    /// The literals of the terms and of the goal, once the solver was asked.
+    literals: Option<(Vec<Lit>, Lit)>,
     /// Valuations of states in which the goal is false, and in which it is true.
     refuting: Vec<Valuation>,
     satisfying: Vec<Valuation>,
@@ -68,7 +105,7 @@ impl<'o> Prover<'o> {
         Prover {
             solver: BitBlaster::new(),
             options,
-            leaves: FxHashMap::default(),
+            facts: Facts::default(),
             cache: FxHashMap::default(),
             models: Vec::new(),
             support: FxHashMap::default(),
@@ -81,10 +118,8 @@ impl<'o> Prover<'o> {
             k => k.min(n),
         }
     }
-    /// A new solver that knows the facts about what `terms` mention. Old solvers are not kept: what
-    /// they were asked before slows them down more than it helps.
-    fn restart(&mut self, encoder: &Encoder, terms: &[Term]) -> Vec<Term> {
-        self.solver = BitBlaster::new();
+    /// The facts about what `terms` mention.
+    fn facts(&mut self, encoder: &Encoder, terms: &[Term]) -> Vec<Term> {
         let mut inside = FxHashSet::default();
         let mut work = terms.to_vec();
         while let Some(t) = work.pop() {
@@ -92,31 +127,37 @@ impl<'o> Prover<'o> {
                 encoder.terms.for_each_operand(t, |o| work.push(o));
             }
         }
-        let mut facts = Vec::new();
-        for &fact in &encoder.axioms {
-            let leaves = self.leaves(encoder, fact);
-            if leaves.iter().all(|t| inside.contains(t)) {
-                facts.push(fact);
-                self.solver.assert(&encoder.terms, fact);
-            }
-        }
-        facts
+        self.facts.about(encoder, &inside)
     }
-    /// The symbols of a fact: constants, and elements of arrays.
-    fn leaves(&mut self, encoder: &Encoder, fact: Term) -> Vec<Term> {
-        if let Some(known) = self.leaves.get(&fact) {
-            return known.clone();
+    /// A new solver that knows `facts`. Old solvers are not kept: what they were asked before slows
+    /// them down more than it helps.
+    fn restart(&mut self, encoder: &Encoder, facts: &[Term]) {
+        self.solver = BitBlaster::new();
+        for &fact in facts {
+            self.solver.assert(&encoder.terms, fact);
         }
-        let mut found = Vec::new();
-        let mut work = vec![fact];
-        while let Some(t) = work.pop() {
-            match encoder.terms.node(t) {
-                Node::Const(_) | Node::Bin(BinOp::Select, ..) => found.push(t),
-                _ => encoder.terms.for_each_operand(t, |o| work.push(o)),
+    }
+    /// A search that starts with what earlier models tell.
+    fn begin(&mut self, encoder: &Encoder, terms: &[Term], goal: Term) -> Search {
+        let mut involved = terms.to_vec();
+        involved.push(goal);
+        let mut search = Search {
+            terms: terms.to_vec(),
+            goal,
+            facts: self.facts(encoder, &involved),
+            literals: None,
+            refuting: Vec::new(),
+            satisfying: Vec::new(),
+        };
+        if self.options.optimisations.models {
+            for model in &self.models {
+                let values = model.all(&encoder.terms, &search.facts);
+                if values.iter().all(|v| *v == 1) {
+                    search.remember(encoder, model);
+                }
             }
         }
-        self.leaves.insert(fact, found.clone());
-        found
+        search
     }
     /// The paper's F_V: the weakest formula over `predicates` that implies `goal`.
     ///
@@ -188,7 +229,8 @@ impl<'o> Prover<'o> {
         }
         None
     }
-    /// The cubes over `predicates` that contradict themselves: no state is in one.
+    /// The shortest cubes over `predicates` that contradict themselves: no state is in one. Each
+    /// has one of the first `needed` predicates and contains no cube of `known`.
     ///
     /// # Errors
     /// When the budget ran out.
@@ -196,27 +238,23 @@ impl<'o> Prover<'o> {
         &mut self,
         encoder: &Encoder,
         predicates: &[Term],
+        needed: usize,
+        known: &[Cube],
     ) -> Result<Vec<Cube>, Exhausted> {
-        let facts = self.restart(encoder, predicates);
         self.stats.formulas += 1;
-        let lits: Vec<Lit> = self.literals(encoder, predicates);
-        let mut search = Search {
-            terms: predicates.to_vec(),
-            lits: &lits,
-            goal: Lit(0),
-            goal_term: cwolf_logic::Terms::FALSE,
-            refuting: Vec::new(),
-            satisfying: Vec::new(),
-        };
-        self.recall(encoder, &facts, &mut search);
+        let mut search = self.begin(encoder, predicates, cwolf_logic::Terms::FALSE);
         let groups = self.groups(encoder, predicates);
-        let mut found: Vec<Cube> = Vec::new();
+        let mut found: Vec<Cube> = known.to_vec();
         let mut open: Vec<Cube> = vec![Vec::new()];
         for _ in 0..self.limit(predicates.len()) {
             let mut next = Vec::new();
             for cube in &open {
-                let from = cube.last().map_or(0, |(n, _)| n + 1);
-                for n in from..predicates.len() {
+                // Cubes are in rising order, so that the first literal tells.
+                let numbers = match cube.last() {
+                    None => 0..needed,
+                    Some((n, _)) => n + 1..predicates.len(),
+                };
+                for n in numbers {
                     // Predicates without a common location cannot contradict each other.
                     let cone = self.options.optimisations.cone_of_influence;
                     if cone && cube.first().is_some_and(|(m, _)| groups[*m] != groups[n]) {
@@ -241,7 +279,7 @@ impl<'o> Prover<'o> {
             }
             open = next;
         }
-        Ok(found)
+        Ok(found.split_off(known.len()))
     }
     /// Whether every state with `known` has `goal`.
     ///
@@ -254,7 +292,8 @@ impl<'o> Prover<'o> {
         goal: Term,
     ) -> Result<bool, Exhausted> {
         let terms = &encoder.terms;
-        self.restart(encoder, &[known, goal]);
+        let facts = self.facts(encoder, &[known, goal]);
+        self.restart(encoder, &facts);
         let fits = self.fits(encoder, &[known], &[goal]);
         let (known, goal) = (
             self.solver.literal(terms, known),
@@ -265,11 +304,6 @@ impl<'o> Prover<'o> {
             .solver
             .check(terms, &[known, !goal], &self.options.budget)?;
         Ok(fits && answer == Answer::Unsat)
-    }
-    fn literals(&mut self, encoder: &Encoder, predicates: &[Term]) -> Vec<Lit> {
-        let all = predicates.iter();
-        all.map(|p| self.solver.literal(&encoder.terms, *p))
-            .collect()
     }
     /// All prime cubes that imply `goal`.
     fn cubes(
@@ -290,19 +324,7 @@ impl<'o> Prover<'o> {
         {
             return Ok(renumber(known, &numbers));
         }
-        let mut involved = key.1.clone();
-        involved.push(goal);
-        let facts = self.restart(encoder, &involved);
-        let lits = self.literals(encoder, &key.1);
-        let mut search = Search {
-            terms: key.1.clone(),
-            lits: &lits,
-            goal: self.solver.literal(&encoder.terms, goal),
-            goal_term: goal,
-            refuting: Vec::new(),
-            satisfying: Vec::new(),
-        };
-        self.recall(encoder, &facts, &mut search);
+        let mut search = self.begin(encoder, &key.1, goal);
         let found = self.search(encoder, &mut search)?;
         let result = renumber(&found, &numbers);
         if on.cache {
@@ -391,14 +413,21 @@ impl<'o> Prover<'o> {
         goal: Option<bool>,
     ) -> Result<bool, Exhausted> {
         self.options.budget.check(self.stats.prover_calls)?;
+        if s.literals.is_none() {
+            self.restart(encoder, &s.facts);
+            let mut literal = |t: &Term| self.solver.literal(&encoder.terms, *t);
+            let literals = s.terms.iter().map(&mut literal).collect();
+            s.literals = Some((literals, literal(&s.goal)));
+        }
+        let (literals, wanted) = s.literals.as_ref().expect("just made");
         let lit = |(n, value): &(usize, bool)| match value {
-            true => s.lits[*n],
-            false => !s.lits[*n],
+            true => literals[*n],
+            false => !literals[*n],
         };
         let mut assumptions: Vec<Lit> = cube.iter().map(lit).collect();
         match goal {
-            Some(true) => assumptions.push(s.goal),
-            Some(false) => assumptions.push(!s.goal),
+            Some(true) => assumptions.push(*wanted),
+            Some(false) => assumptions.push(!*wanted),
             None => {}
         }
         self.stats.prover_calls += 1;
@@ -407,7 +436,7 @@ impl<'o> Prover<'o> {
             .check(&encoder.terms, &assumptions, &self.options.budget)?;
         if answer != Answer::Sat {
             let involved: Vec<Term> = cube.iter().map(|(n, _)| s.terms[*n]).collect();
-            let goal = goal.map(|_| s.goal_term);
+            let goal = goal.map(|_| s.goal);
             if !self.fits(encoder, &involved, goal.as_slice()) {
                 self.stats.too_wide += 1;
                 return Ok(true);
@@ -433,17 +462,6 @@ impl<'o> Prover<'o> {
         }
         let roots: Vec<Term> = predicates.iter().chain(more).copied().collect();
         small_model::fits(&encoder.terms, &roots)
-    }
-    /// Uses the models of earlier questions.
-    fn recall(&mut self, encoder: &Encoder, facts: &[Term], s: &mut Search) {
-        if self.options.optimisations.models {
-            for model in &self.models {
-                let values = model.all(&encoder.terms, facts);
-                if values.iter().all(|v| *v == 1) {
-                    s.remember(encoder, model);
-                }
-            }
-        }
     }
     /// The predicates that share locations with `goal`, directly or through others.
     fn cone(&mut self, encoder: &Encoder, predicates: &[Term], goal: Term) -> Vec<usize> {
@@ -495,10 +513,10 @@ impl<'o> Prover<'o> {
     }
 }
 
-impl Search<'_> {
+impl Search {
     fn remember(&mut self, encoder: &Encoder, model: &Model) {
         let mut roots = self.terms.clone();
-        roots.push(self.goal_term);
+        roots.push(self.goal);
         let values = model.all(&encoder.terms, &roots);
         let (goal, predicates) = values.split_last().expect("there is a goal");
         let valuation: Valuation = predicates.iter().map(|v| *v == 1).collect();

@@ -15,7 +15,7 @@ pub struct Effects {
     unsteady: FxHashSet<VarId>,
     /// Variables that pointers may point to.
     pub(crate) taken: FxHashSet<VarId>,
-    escaped: Vec<Object>,
+    escaped: FxHashSet<Object>,
 }
 
 impl Effects {
@@ -30,7 +30,7 @@ impl Effects {
             changed: vec![BTreeSet::new(); program.funcs.len()],
             unsteady,
             taken,
-            escaped: points_to.escaped(),
+            escaped: points_to.escaped().into_iter().collect(),
         };
         for func in program.funcs.ids() {
             let own = this.own(program, points_to, func);

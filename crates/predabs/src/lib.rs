@@ -12,6 +12,7 @@ mod call;
 pub mod cubes;
 mod effects;
 mod encode;
+mod initial;
 mod options;
 mod place;
 mod predicate;

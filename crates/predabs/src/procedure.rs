@@ -1,9 +1,10 @@
 //! One procedure: its predicates, its prover, and the blocks that they make.
 
 use crate::block;
-use crate::cubes::{Prover, Strengthened};
+use crate::cubes::{Cube, Prover, Strengthened};
 use crate::effects::Effects;
 use crate::encode::{Encoder, can_be_narrow};
+use crate::initial;
 use crate::options::{Arith, Layout, Options, Stats};
 use crate::predicate::{Predicate, has_floats};
 use crate::region::named;
@@ -14,7 +15,7 @@ use cwolf_base::Exhausted;
 use cwolf_boolprog::{
     Builder, Expr as BExpr, GlobalId, Proc, ProcId, Source, StmtId, StmtKind, Var,
 };
-use cwolf_cwi::graph::PointsTo;
+use cwolf_cwi::graph::{CallGraph, PointsTo};
 use cwolf_cwi::{BlockId, Expr, FuncId, LocId, Program, VarId};
 use cwolf_logic::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -24,6 +25,7 @@ pub(crate) struct Context<'a> {
     pub program: &'a Program,
     pub predicates: &'a [Predicate],
     pub points_to: &'a PointsTo,
+    pub calls: &'a CallGraph,
     pub effects: &'a Effects,
     pub options: &'a Options,
     /// By function.
@@ -56,7 +58,12 @@ pub(crate) struct Procedure<'a> {
     pub scope: Vec<Scoped>,
     /// What calls returned, valid at the current statement.
     pub returned: Vec<Scoped>,
+    /// What the call just before updated, as far as the paper's layout must not use it for the rest
+    /// of the call (section 4.5.3 updates all from what the call left alone).
+    pub updated: Vec<Var>,
     pub builder: Builder,
+    /// Contradictory cubes over `scope`.
+    contradictions: Vec<Cube>,
     temporaries: FxHashMap<String, Var>,
     named: FxHashSet<VarId>,
 }
@@ -110,7 +117,9 @@ impl<'a> Procedure<'a> {
             prover: Prover::new(context.options),
             scope,
             returned: Vec::new(),
+            updated: Vec::new(),
             builder,
+            contradictions: Vec::new(),
             temporaries: FxHashMap::default(),
             named,
         }
@@ -120,13 +129,23 @@ impl<'a> Procedure<'a> {
         mut self,
         placed: &mut dyn FnMut(BlockId, usize, StmtId),
     ) -> Result<(Proc, Stats), Exhausted> {
-        let code = block::all(&mut self)?;
         let terms: Vec<Term> = self.scope.iter().map(|s| s.term).collect();
         let vars: Vec<Var> = self.scope.iter().map(|s| s.var).collect();
-        let contradictions = self.prover.contradictions(&self.encoder, &terms)?;
-        if !contradictions.is_empty() {
+        let all = terms.len();
+        self.contradictions = self
+            .prover
+            .contradictions(&self.encoder, &terms, all, &[])?;
+        let code = block::all(&mut self)?;
+        if !self.contradictions.is_empty() {
             self.builder
-                .enforce(simplify::enforced(&contradictions, &vars));
+                .enforce(simplify::enforced(&self.contradictions, &vars));
+        }
+        if initial::is_start(self.context, self.func) {
+            let known = initial::values(&mut self)?;
+            if known != BExpr::TRUE {
+                let id = self.builder.assume(known);
+                self.builder.source(id, Source::new("initial values", None));
+            }
         }
         shape::write(&code, &mut self.builder, placed);
         Ok((self.builder.finish(), self.prover.stats))
@@ -151,6 +170,42 @@ impl<'a> Procedure<'a> {
         let scope = self.scope.iter().filter(|s| keep(s));
         let all = self.returned.iter().chain(scope);
         all.map(|s| (s.term, s.var)).unzip()
+    }
+    /// An assumption that what calls returned does not contradict the predicates that `keep` holds
+    /// for: `enforce` cannot say it, because it holds until the next change only. Without it what a
+    /// formula says in such a state, which is no state of the C program, would depend on how it was
+    /// found.
+    ///
+    /// If all but the predicates in `changed` did agree before, one changed predicate cannot contradict
+    /// them now, since its new value was made from them; but two can contradict each other.
+    pub fn agreement(
+        &mut self,
+        keep: &dyn Fn(&Scoped) -> bool,
+        changed: Option<&[Var]>,
+    ) -> Result<Option<Item>, Exhausted> {
+        if self.returned.is_empty() || changed.is_some_and(|c| c.len() < 2) {
+            return Ok(None);
+        }
+        let (terms, vars) = self.available(keep);
+        let needed = self.returned.len();
+        let mut known = Vec::new();
+        for cube in &self.contradictions {
+            let place = |(n, value): &(usize, bool)| {
+                let var = self.scope[*n].var;
+                let at = vars.iter().position(|v| *v == var)?;
+                Some((at, *value))
+            };
+            known.extend(cube.iter().map(place).collect::<Option<Cube>>());
+        }
+        let mut found = self
+            .prover
+            .contradictions(&self.encoder, &terms, needed, &known)?;
+        if let Some(changed) = changed {
+            let is_new = |(n, _): &&(usize, bool)| changed.contains(&vars[*n]);
+            found.retain(|cube| cube.iter().filter(is_new).count() >= 2);
+        }
+        let assume = StmtKind::Assume(simplify::enforced(&found, &vars));
+        Ok((!found.is_empty()).then(|| self.item(assume, None)))
     }
     /// The paper's `choose(F(goal), F(!goal))`.
     pub fn choose(

@@ -99,6 +99,7 @@ pub fn abstract_program(
         program,
         predicates: &predicates,
         points_to: &points_to,
+        calls: &calls,
         effects: &effects,
         options,
         signatures,

@@ -1,6 +1,7 @@
 //! From blocks to nested `if` and `while`. Each block is written once; whatever does not nest
 //! becomes a `goto`.
 
+use cwolf_base::{Idx, IndexVec, dominators, reverse_postorder};
 use cwolf_boolprog::{Builder, Expr, Source, StmtId, StmtKind};
 use cwolf_cwi::BlockId;
 use rustc_hash::FxHashSet;
@@ -267,47 +268,48 @@ struct Graph {
     loops: Vec<Option<FxHashSet<usize>>>,
 }
 
-fn successors(code: &Code) -> Vec<usize> {
+fn successors(code: &Code) -> Vec<BlockId> {
     match &code.exit {
-        Exit::Goto(b) => vec![b.0 as usize],
-        Exit::Arms(arms) => arms
-            .iter()
-            .filter_map(|a| a.target)
-            .map(|b| b.0 as usize)
-            .collect(),
+        Exit::Goto(b) => vec![*b],
+        Exit::Arms(arms) => arms.iter().filter_map(|a| a.target).collect(),
         Exit::Return(_) | Exit::Stop => Vec::new(),
     }
+}
+
+type Edges = IndexVec<BlockId, Vec<BlockId>>;
+
+fn reversed(edges: &Edges) -> Edges {
+    let mut result: Edges = edges.iter().map(|_| Vec::new()).collect();
+    for (from, list) in edges.enumerate() {
+        list.iter().for_each(|to| result[*to].push(from));
+    }
+    result
 }
 
 impl Graph {
     fn new(code: &[Code]) -> Graph {
         let count = code.len();
-        let succ: Vec<Vec<usize>> = code.iter().map(successors).collect();
-        let mut pred: Vec<Vec<usize>> = vec![Vec::new(); count + 1];
-        for (n, list) in succ.iter().enumerate() {
-            for &m in list {
-                pred[m].push(n);
-            }
-        }
-        let forward = dominators(count, 0, &|n| &succ[n], &|n| &pred[n]);
-        // Backwards from an end that every block without successor leads to.
-        let end = count;
-        let mut back_succ: Vec<Vec<usize>> = pred.clone();
-        let mut back_pred: Vec<Vec<usize>> = succ.clone();
-        back_pred.push(Vec::new());
-        // Ways that end early do not count: control meets again where the others do.
+        let succ: Edges = code.iter().map(successors).collect();
+        let pred = reversed(&succ);
+        let forward = dominators(&reverse_postorder(BlockId(0), &succ), &pred);
+        // Backwards from an end that blocks without successor lead to. Ways that end early do not
+        // count: control meets again where the others do.
         let returns = |n: &usize| matches!(code[*n].exit, Exit::Return(_));
         let last = (0..count).rev().find(returns);
-        for n in 0..count {
-            if succ[n].is_empty() && last.is_none_or(|l| l == n) {
-                back_pred[n].push(end);
-                back_succ[end].push(n);
+        let mut extended = succ.clone();
+        let end = extended.push(Vec::new());
+        for (id, list) in succ.enumerate() {
+            if list.is_empty() && last.is_none_or(|l| l == id.index()) {
+                extended[id].push(end);
             }
         }
-        let backward = dominators(count + 1, end, &|n| &back_succ[n], &|n| &back_pred[n]);
-        let join = (0..count).map(|n| backward[n].filter(|j| *j != end && *j != n));
-        let join = join.collect();
-        let dominates = |a: usize, mut b: usize| loop {
+        let back = reversed(&extended);
+        let backward = dominators(&reverse_postorder(end, &back), &extended);
+        let join = succ
+            .ids()
+            .map(|n| backward[n].filter(|j| *j != end && *j != n));
+        let join = join.map(|j| j.map(Idx::index)).collect();
+        let dominates = |a: BlockId, mut b: BlockId| loop {
             if a == b {
                 return true;
             }
@@ -317,15 +319,16 @@ impl Graph {
             }
         };
         let mut loops: Vec<Option<FxHashSet<usize>>> = vec![None; count];
-        for (n, list) in succ.iter().enumerate() {
+        for (n, list) in succ.enumerate() {
             for &head in list {
                 if forward[n].is_none() || !dominates(head, n) {
                     continue;
                 }
-                let body = loops[head].get_or_insert_with(|| FxHashSet::from_iter([head]));
+                let body = &mut loops[head.index()];
+                let body = body.get_or_insert_with(|| FxHashSet::from_iter([head.index()]));
                 let mut work = vec![n];
                 while let Some(m) = work.pop() {
-                    if body.insert(m) {
+                    if body.insert(m.index()) {
                         work.extend(&pred[m]);
                     }
                 }
@@ -350,65 +353,4 @@ impl Graph {
             _ => None,
         }
     }
-}
-
-/// Immediate dominators (Cooper, Harvey, Kennedy); the root's is itself, unreachable nodes have
-/// none.
-fn dominators<'g>(
-    count: usize,
-    root: usize,
-    succ: &dyn Fn(usize) -> &'g Vec<usize>,
-    pred: &dyn Fn(usize) -> &'g Vec<usize>,
-) -> Vec<Option<usize>> {
-    let mut order = Vec::new();
-    let mut seen = vec![false; count];
-    let mut stack = vec![(root, 0)];
-    seen[root] = true;
-    while let Some((n, next)) = stack.pop() {
-        if let Some(&m) = succ(n).get(next) {
-            stack.push((n, next + 1));
-            if !std::mem::replace(&mut seen[m], true) {
-                stack.push((m, 0));
-            }
-        } else {
-            order.push(n);
-        }
-    }
-    let mut number = vec![usize::MAX; count];
-    for (n, &node) in order.iter().enumerate() {
-        number[node] = n;
-    }
-    let mut idom: Vec<Option<usize>> = vec![None; count];
-    idom[root] = Some(root);
-    let mut changed = true;
-    while std::mem::take(&mut changed) {
-        for &n in order.iter().rev().filter(|n| **n != root) {
-            let mut new: Option<usize> = None;
-            for &p in pred(n) {
-                if idom[p].is_none() {
-                    continue;
-                }
-                new = Some(match new {
-                    None => p,
-                    Some(mut a) => {
-                        let mut b = p;
-                        while a != b {
-                            while number[a] < number[b] {
-                                a = idom[a].expect("reached");
-                            }
-                            while number[b] < number[a] {
-                                b = idom[b].expect("reached");
-                            }
-                        }
-                        a
-                    }
-                });
-            }
-            if new != idom[n] {
-                idom[n] = new;
-                changed = true;
-            }
-        }
-    }
-    idom
 }

@@ -66,6 +66,9 @@ impl Signature {
                 signature.returns.push(n);
             }
         }
+        // As the paper writes them: first what goes in and comes out again.
+        let returns = &signature.returns;
+        signature.formals.sort_by_key(|n| !returns.contains(n));
         signature
     }
 }

@@ -202,8 +202,7 @@ impl Encoder<'_> {
         if !outside(a) && !outside(b) {
             return false;
         }
-        let escaped = self.points_to.escaped();
-        let hidden = |set: &[Object]| set.iter().any(|o| escaped.contains(o));
+        let hidden = |set: &[Object]| set.iter().any(|o| self.points_to.has_escaped(*o));
         (outside(a) && hidden(b)) || (outside(b) && hidden(a))
     }
 }

@@ -20,7 +20,7 @@ mod witness;
 #[cfg(test)]
 mod tests;
 
-pub use html::html;
+pub use html::{html, page};
 pub use json::json;
 pub use junit::junit;
 pub use sarif::sarif;
@@ -227,7 +227,7 @@ pub struct Report {
     pub discharged: Option<(usize, usize)>,
     /// How much work it was: a name, a number and its unit (which may be empty).
     pub statistics: Vec<(String, f64, String)>,
-    /// Texts of the source files that the trace runs through.
+    /// Texts of the source files that are shown.
     pub sources: Vec<Source>,
     /// When the report was made, as `2024-01-31T12:00:00Z`.
     pub created: String,

@@ -87,47 +87,25 @@ fn the_verdict_is_the_last_line() {
     assert_eq!(text(&unknown), "VERDICT: unknown (two lines)\n");
 }
 
-/// Just enough of a JSON reader to check structure: the value at a path of names and indices.
-fn check_json(text: &str) -> usize {
-    let (mut depth, mut quoted, mut escaped, mut values) = (0i32, false, false, 0);
-    for c in text.chars() {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' if quoted => escaped = true,
-            '"' => quoted = !quoted,
-            _ if quoted => assert!(!c.is_control(), "a control character in a string"),
-            '[' | '{' => depth += 1,
-            ']' | '}' => depth -= 1,
-            ':' => values += 1,
-            _ => {}
-        }
-        assert!(depth >= 0);
-    }
-    assert!(depth == 0 && !quoted);
-    values
-}
-
 #[test]
-fn json_and_sarif_are_well_formed() {
-    assert!(check_json(&json(&failing())) > 50);
-    let log = sarif(&failing());
-    check_json(&log);
-    // What the schema of SARIF 2.1.0 requires, by name.
-    for wanted in [
-        "\"version\": \"2.1.0\"",
-        "\"driver\": {",
-        "\"name\": \"cwolf\"",
-        "\"executionSuccessful\": true",
-        "\"ruleId\": \"assertion\"",
-        "\"kind\": \"fail\"",
-        "\"level\": \"error\"",
-        "\"kind\": \"pass\"",
-        "\"kind\": \"open\"",
-        "\"uri\": \"dir/a%20%3Cb%3E.c\"",
-        "\"threadFlows\": [",
-    ] {
-        assert!(log.contains(wanted), "{wanted} in {log}");
-    }
+fn sarif_has_what_its_schema_requires() {
+    let log: serde_json::Value = serde_json::from_str(&sarif(&failing())).expect("JSON");
+    assert_eq!(log["version"], "2.1.0");
+    let run = &log["runs"][0];
+    assert_eq!(run["tool"]["driver"]["name"], "cwolf");
+    assert_eq!(run["invocations"][0]["executionSuccessful"], true);
+    let kinds: Vec<&str> = (0..3)
+        .filter_map(|n| run["results"][n]["kind"].as_str())
+        .collect();
+    assert_eq!(kinds, ["pass", "fail", "open"]);
+    let fails = &run["results"][1];
+    assert_eq!(fails["ruleId"], "assertion");
+    assert_eq!(run["tool"]["driver"]["rules"][0]["id"], "assertion");
+    assert_eq!(fails["ruleIndex"], 0);
+    let place = &fails["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "dir/a%20%3Cb%3E.c");
+    let steps = &fails["codeFlows"][0]["threadFlows"][0]["locations"];
+    assert_eq!(steps.as_array().map(Vec::len), Some(3));
 }
 
 #[test]
@@ -146,10 +124,9 @@ fn junit_counts_what_it_lists() {
 fn a_page_survives_hostile_sources() {
     let page = html(&failing());
     assert_eq!(page.matches("</script>").count(), 1);
-    assert!(!page.contains("{{title}}") && !page.contains("{{properties}}"));
+    assert!(page.contains("<title>dir/a &lt;b&gt;.c: cwolf verify</title>"));
     // The hole's name in the program's text is left as it is.
     assert!(page.contains("{{data}}"));
-    assert!(page.contains("false(assertion)"));
 }
 
 #[test]

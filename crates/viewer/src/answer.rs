@@ -22,6 +22,34 @@ pub struct Answer {
     pub kind: &'static str,
     /// The content.
     pub body: Vec<u8>,
+    /// What a browser may load for it.
+    pub policy: &'static str,
+}
+
+/// Nothing but what this server has.
+const PAGE_POLICY: &str =
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
+
+impl Answer {
+    /// A page that has everything in itself, scripts too, and loads nothing; nothing else is
+    /// found beside it.
+    pub fn alone(address: &str, page: &str) -> Answer {
+        match address {
+            "" => Answer {
+                policy: "default-src 'none'; script-src 'unsafe-inline'; \
+                         style-src 'unsafe-inline'; frame-ancestors 'none'",
+                ..file("text/html; charset=utf-8", page)
+            },
+            _ => Answer::nothing(),
+        }
+    }
+    /// There is no such thing.
+    pub fn nothing() -> Answer {
+        Answer {
+            status: 404,
+            ..file("text/plain", "there is nothing here\n")
+        }
+    }
 }
 
 /// A system, its reductions as far as they were asked for, and a run to play.
@@ -73,6 +101,10 @@ impl View {
                 "text/javascript; charset=utf-8",
                 include_str!("page/page.js"),
             ),
+            "shared.js" => file(
+                "text/javascript; charset=utf-8",
+                include_str!("page/shared.js"),
+            ),
             "page.css" => file("text/css; charset=utf-8", include_str!("page/page.css")),
             "icon.svg" => file("image/svg+xml", include_str!("page/icon.svg")),
             "info" => data(self.info()),
@@ -123,11 +155,13 @@ fn about(system: &System, path: &str, query: &Query) -> Answer {
             let mut states = query.numbers("states");
             states.retain(exists);
             let current = query.number("current");
-            let svg = draw(system, &states, current, &query.numbers("way"));
+            states.truncate(MOST);
+            let svg = draw(&system.name, lts, &states, current, &query.numbers("way"));
             Answer {
                 status: 200,
                 kind: "image/svg+xml; charset=utf-8",
                 body: svg.into_bytes(),
+                policy: PAGE_POLICY,
             }
         }
         "state" => match query.number("id").filter(exists) {
@@ -226,6 +260,7 @@ fn file(kind: &'static str, text: &str) -> Answer {
         status: 200,
         kind,
         body: text.as_bytes().to_vec(),
+        policy: PAGE_POLICY,
     }
 }
 

@@ -1,19 +1,34 @@
 //! A picture of the states that are shown, laid out by the project's own layout.
 
-use crate::system::System;
 use cwolf_base::view::{Colour, Digraph, Edge, Format, Line, Node, Shape};
-use cwolf_lts::{State, TAU};
+use cwolf_lts::{Lts, State, TAU};
+use std::collections::HashSet;
 
 /// More states than this are no picture any more.
 pub const MOST: usize = 300;
 
+/// The same for a picture that is made once, and looked at elsewhere.
+pub const MOST_IN_A_PICTURE: usize = 1000;
+
+/// Draws a whole system.
+pub fn picture(name: &str, lts: &Lts) -> String {
+    let all: Vec<State> = (0..lts.states() as State).collect();
+    draw(name, lts, &all, None, &[])
+}
+
 /// Draws `states`: the current one, and the way that is played, stand out.
-pub fn draw(system: &System, states: &[State], current: Option<State>, way: &[State]) -> String {
-    let lts = &system.lts;
-    let mut graph = Digraph::new(&system.name);
+pub fn draw(
+    name: &str,
+    lts: &Lts,
+    states: &[State],
+    current: Option<State>,
+    way: &[State],
+) -> String {
+    let mut graph = Digraph::new(name);
     let mut place = std::collections::HashMap::new();
-    for &state in states.iter().take(MOST) {
-        let hidden = lts.from(state).filter(|(_, t)| !states.contains(t)).count();
+    let shown: HashSet<State> = states.iter().copied().collect();
+    for &state in states {
+        let hidden = lts.from(state).filter(|(_, t)| !shown.contains(t)).count();
         let note = lts.notes().and_then(|n| n.get(state));
         let first = note.map_or("", |n| n.text.lines().next().unwrap_or(""));
         let more = match hidden {
@@ -42,7 +57,7 @@ pub fn draw(system: &System, states: &[State], current: Option<State>, way: &[St
         let number = graph.node(node.shape(shape).colour(colour));
         place.insert(state, number);
     }
-    for &state in states.iter().take(MOST) {
+    for &state in states {
         // Several labels between the same states share a line.
         let mut between: std::collections::BTreeMap<State, Vec<u32>> = Default::default();
         for (label, target) in lts.from(state).filter(|(_, t)| place.contains_key(t)) {

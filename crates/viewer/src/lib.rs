@@ -18,6 +18,7 @@
 
 mod answer;
 mod draw;
+mod page;
 mod query;
 mod serve;
 mod source;
@@ -26,4 +27,6 @@ mod system;
 mod tests;
 
 pub use answer::{Answer, View};
+pub use draw::{MOST_IN_A_PICTURE, picture};
+pub use page::page;
 pub use serve::{ServeError, Server};

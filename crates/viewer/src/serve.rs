@@ -1,6 +1,6 @@
 //! The server: loopback only, a random token in the address, nothing but GET.
 
-use crate::answer::View;
+use crate::answer::Answer;
 use std::net::SocketAddr;
 use tiny_http::{Header, Method, Request, Response};
 
@@ -48,17 +48,17 @@ impl Server {
     pub fn url(&self) -> String {
         format!("http://{}/{}/", self.address, self.token)
     }
-    /// Answers requests until `ended` says so.
-    pub fn run(&self, view: &mut View, ended: impl Fn() -> bool) {
+    /// Answers requests, which are what follows the token in an address, until `ended` says so.
+    pub fn run(&self, mut answer: impl FnMut(&str) -> Answer, ended: impl Fn() -> bool) {
         let pause = std::time::Duration::from_millis(200);
         while !ended() {
             if let Ok(Some(request)) = self.server.recv_timeout(pause) {
-                self.respond(view, request);
+                self.respond(&mut answer, request);
             }
         }
     }
 
-    fn respond(&self, view: &mut View, request: Request) {
+    fn respond(&self, answer: &mut impl FnMut(&str) -> Answer, request: Request) {
         // A page of another site may have this address under its own name: it must not read.
         let host = request.headers().iter().find(|h| h.field.equiv("Host"));
         let here = host.is_some_and(|h| {
@@ -67,23 +67,17 @@ impl Server {
         });
         let prefix = format!("/{}/", self.token);
         let inside = request.url().strip_prefix(prefix.as_str());
-        let (status, kind, body) = match inside {
-            Some(inside) if here && *request.method() == Method::Get => {
-                let answer = view.answer(inside);
-                (answer.status, answer.kind, answer.body)
-            }
-            _ => (404, "text/plain", b"there is nothing here\n".to_vec()),
+        let answer = match inside {
+            Some(inside) if here && *request.method() == Method::Get => answer(inside),
+            _ => Answer::nothing(),
         };
-        let mut response = Response::from_data(body).with_status_code(status);
+        let mut response = Response::from_data(answer.body).with_status_code(answer.status);
         let headers = [
-            ("Content-Type", kind),
+            ("Content-Type", answer.kind),
             ("Cache-Control", "no-store"),
             ("X-Content-Type-Options", "nosniff"),
             ("Referrer-Policy", "no-referrer"),
-            (
-                "Content-Security-Policy",
-                "default-src 'self'; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'",
-            ),
+            ("Content-Security-Policy", answer.policy),
         ];
         for (name, value) in headers {
             if let Ok(header) = Header::from_bytes(name, value) {

@@ -30,15 +30,15 @@ pub struct Model {
     pub environment_nodes: usize,
 }
 
-/// The most states that notes are written for.
+/// The most states that are described in full.
 pub const MAX_NOTES: usize = 1 << 18;
 
 /// How a model is explored.
 #[derive(Clone, Copy, Debug)]
 pub struct Search {
-    /// How much is written about each state (0 is nothing), unless there are more than
-    /// [`MAX_NOTES`].
-    pub detail: u32,
+    /// How much is written about each state, if anything; of more than [`MAX_NOTES`] states
+    /// only the source positions.
+    pub detail: Option<u32>,
     /// How many threads work; the result does not depend on it.
     pub jobs: usize,
     /// Leave out states that only go silently elsewhere (the peephole optimiser on the fly).
@@ -50,10 +50,20 @@ pub struct Search {
 impl Default for Search {
     fn default() -> Self {
         Search {
-            detail: 0,
+            detail: None,
             jobs: 1,
             on_the_fly: false,
             chunk: 1 << 10,
+        }
+    }
+}
+
+impl Search {
+    /// How much is written about each of this many states.
+    fn detail_for(&self, states: usize) -> Option<u32> {
+        match states <= MAX_NOTES {
+            true => self.detail,
+            false => self.detail.map(|_| 0),
         }
     }
 }

@@ -5,7 +5,7 @@
 //! A function by location has one caller that stands for all; it returns to everyone who called
 //! it. So when a new caller turns up, its states that returned are looked at again.
 
-use super::{MAX_NOTES, Model, Search};
+use super::{Model, Search};
 use crate::machine::{Machine, State};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::FuncId;
@@ -125,8 +125,8 @@ impl Merging {
                     builder.add(n as u32, label, *id);
                 }
             }
-            if search.detail > 0 && count <= MAX_NOTES {
-                builder.note(n as u32, &machine.describe(merged.state, search.detail));
+            if let Some(detail) = search.detail_for(count) {
+                builder.note(n as u32, &machine.describe(merged.state, detail));
             }
         }
         let lts = builder.finish(0);
@@ -158,7 +158,7 @@ impl Merging {
         halted.sort_unstable();
         halted.dedup();
         Model {
-            undescribed: search.detail > 0 && count > MAX_NOTES,
+            undescribed: search.detail_for(count) < search.detail,
             lts,
             states: states.into_iter().flatten().collect(),
             halted,

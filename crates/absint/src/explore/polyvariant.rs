@@ -6,15 +6,15 @@
 //! edges by one thread, and at last their numbers are settled in the shards. No locks are held,
 //! and numbers do not depend on how many threads there are.
 
-use super::states::{PROVISIONAL, States, owner};
+use super::states::{GROUP, Shard, States, Wanted};
 use super::{MAX_NOTES, Model, Search};
 use crate::machine::{Code, Edge, Full, Machine, State, Tables, Worker};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::FuncId;
 use cwolf_lts::{Builder, Label, TAU};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// How many chunks a batch has at most.
@@ -39,10 +39,6 @@ impl Expanded {
     }
 }
 
-fn key(control: u32, global: u32) -> u64 {
-    u64::from(control) << 32 | u64::from(global)
-}
-
 /// A search under way.
 struct Explorer<'e, 'm, 'p> {
     machine: &'m mut Machine<'p>,
@@ -52,7 +48,9 @@ struct Explorer<'e, 'm, 'p> {
     states: States,
     builder: Builder,
     /// The numbers of labels in the model, by those in the tables.
-    labels: FxHashMap<u32, Label>,
+    labels: Vec<Option<Label>>,
+    /// The edges that one thread found last.
+    edges: Expanded,
     /// The next state to expand.
     next: usize,
     started: Instant,
@@ -66,7 +64,7 @@ pub(super) fn explore(
 ) -> Model {
     let jobs = search.jobs.clamp(1, 64);
     let initial = machine.initial(entry);
-    let (control, global) = machine.pack(initial);
+    let first = machine.pack(initial);
     let mut workers = vec![std::mem::take(&mut machine.worker)];
     workers.extend((1..jobs).map(|_| Worker::default()));
     let mut explorer = Explorer {
@@ -76,11 +74,13 @@ pub(super) fn explore(
         workers,
         states: States::default(),
         builder: Builder::new(),
-        labels: FxHashMap::from_iter([(0, TAU)]),
+        labels: vec![Some(TAU)],
+        edges: Expanded::default(),
         next: 0,
         started: Instant::now(),
     };
-    explorer.states.insert(key(control, global));
+    let first = explorer.states.look(&[first])[0];
+    explorer.states.insert(first);
     explorer.builder.ensure_states(1);
     let partial = explorer.run().err();
     let Explorer {
@@ -93,7 +93,7 @@ pub(super) fn explore(
     let mut workers = workers.into_iter();
     machine.worker = workers.next().unwrap_or_default();
     workers.for_each(|w| machine.worker.add_notes(w));
-    finish(machine, states, builder, partial, search.detail)
+    finish(machine, states, builder, partial, search)
 }
 
 impl Explorer<'_, '_, '_> {
@@ -104,7 +104,7 @@ impl Explorer<'_, '_, '_> {
             // Few states are not worth waking threads for.
             match self.workers.len() > 1 && queue >= 2 * self.search.chunk {
                 true => self.batch()?,
-                false => self.one_by_one()?,
+                false => self.alone()?,
             }
             self.budget.tell(|| self.progress());
         }
@@ -119,35 +119,47 @@ impl Explorer<'_, '_, '_> {
         }
     }
     fn add(&mut self, label: u32, target: u32) {
-        let (builder, tables) = (&mut self.builder, &self.machine.tables);
-        let new = |builder: &mut Builder| builder.label(&tables.label(label));
-        let label = match self.labels.get(&label) {
-            Some(label) => *label,
-            None => *self.labels.entry(label).or_insert(new(builder)),
-        };
-        builder.add(self.next as u32, label, target);
+        let at = label as usize;
+        if self.labels.len() <= at {
+            self.labels.resize(at + 1, None);
+        }
+        let label = *self.labels[at]
+            .get_or_insert_with(|| self.builder.label(&self.machine.tables.label(label)));
+        self.builder.add(self.next as u32, label, target);
     }
-    /// Expands some states, each on its own.
-    fn one_by_one(&mut self) -> Result<(), Exhausted> {
-        let end = self.next + self.search.chunk.max(1);
-        let mut edges = Expanded::default();
-        while self.next < end.min(self.states.len()) {
-            self.room()?;
+    /// Expands some states on this thread.
+    fn alone(&mut self) -> Result<(), Exhausted> {
+        let chunk = self.search.chunk.max(1);
+        let end = self.states.len().min(self.next + chunk);
+        let mut edges = std::mem::take(&mut self.edges);
+        loop {
             edges.clear();
-            let state = &self.states.keys()[self.next..=self.next];
+            let queue = &self.states.keys()[self.next..end];
             let Machine { code, tables, .. } = &*self.machine;
             let worker = &mut self.workers[0];
-            let done = expand_chunk(code, tables, worker, state, self.search, &mut edges);
-            if done.is_err() {
-                self.machine.tables.pairs.grow();
-                continue;
+            let done = expand_chunk(code, tables, worker, queue, self.search, &mut edges);
+            match done {
+                Ok(()) => break,
+                Err(Full) => self.machine.tables.pairs.grow(),
             }
-            for n in 0..edges.keys.len() {
-                let (target, _) = self.states.insert(edges.keys[n]);
-                self.add(edges.labels[n], target);
+        }
+        self.states.expect(edges.keys.len());
+        let mut at = 0;
+        let mut wanted = [Wanted::default(); GROUP];
+        for stop in &edges.ends {
+            self.room()?;
+            while at < *stop as usize {
+                if at % GROUP == 0 {
+                    let end = edges.keys.len().min(at + GROUP);
+                    wanted = self.states.look(&edges.keys[at..end]);
+                }
+                let target = self.states.insert(wanted[at % GROUP]);
+                self.add(edges.labels[at], target);
+                at += 1;
             }
             self.next += 1;
         }
+        self.edges = edges;
         Ok(())
     }
     /// Expands many states on all threads.
@@ -156,9 +168,10 @@ impl Explorer<'_, '_, '_> {
         let end = self.states.len().min(self.next + most);
         let queue = &self.states.keys()[self.next..end];
         let batch = expand(self.machine, &mut self.workers, queue, self.search);
+        let keys: Vec<u64> = batch.iter().flat_map(|c| c.keys.iter().copied()).collect();
         let jobs = self.workers.len();
         let known = self.states.len();
-        let (keys, mut found) = find(&mut self.states, batch.iter(), jobs);
+        let mut found = find(&mut self.states, &keys, jobs);
         // New states are numbered in the order of the edges.
         let mut at = 0;
         for chunk in &batch {
@@ -166,10 +179,10 @@ impl Explorer<'_, '_, '_> {
             for stop in &chunk.ends {
                 self.room()?;
                 while edge < *stop as usize {
-                    if let Some(first) = found[at].checked_sub(PROVISIONAL) {
-                        found[at] = match first as usize == at {
+                    if let Some(first) = (found[at] as usize).checked_sub(known) {
+                        found[at] = match first == at {
                             true => self.states.push(keys[at]),
-                            false => found[first as usize],
+                            false => found[first],
                         };
                     }
                     self.add(chunk.labels[edge], found[at]);
@@ -255,20 +268,19 @@ fn expand_chunk(
     expanded: &mut Expanded,
 ) -> Result<(), Full> {
     let mut edges: Vec<Edge> = Vec::new();
-    for state in chunk {
+    for (n, state) in chunk.iter().enumerate() {
+        if n % GROUP == 0 {
+            let group = &chunk[n..chunk.len().min(n + GROUP)];
+            tables.approach(group.iter().map(|key| *key as u32));
+        }
         edges.clear();
-        worker.expand(
-            code,
-            tables,
-            ((*state >> 32) as u32, *state as u32),
-            &mut edges,
-        )?;
+        worker.expand(code, tables, *state, &mut edges)?;
         for edge in &mut edges {
             if search.on_the_fly {
                 follow(code, tables, worker, edge)?;
             }
             expanded.labels.push(edge.label);
-            expanded.keys.push(key(edge.control, edge.global));
+            expanded.keys.push(edge.to);
         }
         expanded.ends.push(expanded.keys.len() as u32);
     }
@@ -283,10 +295,10 @@ fn follow(
     worker: &mut Worker,
     edge: &mut Edge,
 ) -> Result<(), Full> {
-    let mut path: Vec<(u32, u32)> = Vec::new();
+    let mut path: Vec<u64> = Vec::new();
     let mut seen = FxHashSet::default();
     let mut edges = Vec::new();
-    let mut state = (edge.control, edge.global);
+    let mut state = edge.to;
     // How many steps of the way were found before.
     let mut known = 0;
     while path.len() < MAX_CHAIN {
@@ -298,24 +310,17 @@ fn follow(
         }
         edges.clear();
         worker.expand(code, tables, state, &mut edges)?;
-        let [
-            Edge {
-                label: 0,
-                control,
-                global,
-            },
-        ] = edges[..]
-        else {
+        let [Edge { label: 0, to }] = edges[..] else {
             break;
         };
         if !seen.insert(state) {
-            (edge.control, edge.global) = state;
+            edge.to = state;
             return Ok(());
         }
         path.push(state);
-        state = (control, global);
+        state = to;
     }
-    (edge.control, edge.global) = state;
+    edge.to = state;
     // A way that was cut would be cut elsewhere from other states.
     if path.len() < MAX_CHAIN {
         for (n, from) in path.iter().enumerate() {
@@ -325,68 +330,72 @@ fn follow(
     Ok(())
 }
 
-/// The keys of all edges, and the number of each target, provisional for new ones.
-fn find<'e>(
-    states: &mut States,
-    batch: impl Iterator<Item = &'e Expanded>,
-    jobs: usize,
-) -> (Vec<u64>, Vec<u32>) {
-    let keys: Vec<u64> = batch.flat_map(|c| c.keys.iter().copied()).collect();
-    let (known, owners, shards) = states.parts();
-    let per = shards.len().div_ceil(jobs);
-    let mut lists: Vec<Vec<u32>> = Vec::new();
-    std::thread::scope(|scope| {
-        let keys = &keys;
-        let threads: Vec<_> = (shards.chunks_mut(per).enumerate())
-            .map(|(thread, own)| {
-                scope.spawn(move || {
-                    let mut found = Vec::new();
-                    for (n, key) in keys.iter().enumerate() {
-                        let shard = owner(owners, super::states::hash(*key)) as usize;
-                        if shard / per == thread {
-                            found.push(own[shard % per].insert(known, keys, n as u32));
-                        }
-                    }
-                    found
-                })
-            })
-            .collect();
-        lists.extend(threads.into_iter().map(|t| t.join().expect("no panic")));
-    });
-    let mut lists: Vec<_> = lists.into_iter().map(Vec::into_iter).collect();
-    let found = keys.iter().map(|key| {
-        let shard = owner(owners, super::states::hash(*key)) as usize;
-        lists[shard / per].next().expect("one for each edge")
-    });
-    let found = found.collect();
-    (keys, found)
-}
-
-/// Writes the final numbers of the new states into the shards.
-fn settle(states: &mut States, known: usize, jobs: usize, keys: &[u64], found: &[u32]) {
-    let (_, owners, shards) = states.parts();
-    let per = shards.len().div_ceil(jobs);
-    let work = |thread: usize, own: &mut [super::states::Shard]| {
-        let mut next = known as u32;
-        for (n, (key, id)) in keys.iter().zip(found).enumerate() {
-            // New states were numbered in the order of their first edges.
-            if *id == next {
-                next += 1;
-                let shard = owner(owners, super::states::hash(*key)) as usize;
-                if shard / per == thread {
-                    own[shard % per].settle(*key, n as u32, *id);
+/// The number of each target of a batch. That of a new one is provisional: where in the batch
+/// its key is found first, counted from the number of states on.
+fn find(states: &mut States, batch: &[u64], jobs: usize) -> Vec<u32> {
+    states.expect(batch.len());
+    let found: Vec<AtomicU32> = batch.iter().map(|_| AtomicU32::new(0)).collect();
+    let (mut keys, owners, shards) = states.parts();
+    keys.batch = batch;
+    let known = keys.known.len();
+    let look = |own: &mut [Shard], first: usize, group: &mut Vec<(usize, Wanted)>| {
+        let mut wanted = [Wanted::default(); GROUP];
+        for (wanted, (_, w)) in wanted.iter_mut().zip(&*group) {
+            *wanted = *w;
+        }
+        keys.approach(own, first, &wanted[..group.len()]);
+        for (n, wanted) in group.drain(..) {
+            let id = own[wanted.shard - first].insert(keys, wanted, (known + n) as u32);
+            found[n].store(id, Ordering::Relaxed);
+        }
+    };
+    in_shares(shards, jobs, &|own: &mut [Shard], first| {
+        let mut group = Vec::with_capacity(GROUP);
+        for (n, key) in batch.iter().enumerate() {
+            let wanted = Wanted::new(*key, owners);
+            if (first..first + own.len()).contains(&wanted.shard) {
+                group.push((n, wanted));
+                if group.len() == GROUP {
+                    look(own, first, &mut group);
                 }
             }
         }
-    };
-    std::thread::scope(|scope| {
-        let mut chunks = shards.chunks_mut(per).enumerate();
-        let first = chunks.next();
-        for (thread, own) in chunks {
-            scope.spawn(move || work(thread, own));
+        look(own, first, &mut group);
+    });
+    found.into_iter().map(AtomicU32::into_inner).collect()
+}
+
+/// Writes the final numbers of the new states into the shards.
+fn settle(states: &mut States, known: usize, jobs: usize, batch: &[u64], found: &[u32]) {
+    let (keys, owners, shards) = states.parts();
+    in_shares(shards, jobs, &|own: &mut [Shard], first| {
+        let mut next = known as u32;
+        for (n, key) in batch.iter().enumerate() {
+            // New states were numbered in the order of their first edges, so no number that is
+            // written here is one that is still to be replaced.
+            if found[n] == next {
+                let wanted = Wanted::new(*key, owners);
+                if (first..first + own.len()).contains(&wanted.shard) {
+                    let shard = &mut own[wanted.shard - first];
+                    shard.settle(keys, wanted, (known + n) as u32, next);
+                }
+                next += 1;
+            }
         }
-        if let Some((thread, own)) = first {
-            work(thread, own);
+    });
+}
+
+/// Lets each thread work on its share of the shards; it is told which the first one is.
+fn in_shares(shards: &mut [Shard], jobs: usize, work: &(dyn Fn(&mut [Shard], usize) + Sync)) {
+    let share = shards.len().div_ceil(jobs);
+    std::thread::scope(|scope| {
+        let mut shares = shards.chunks_mut(share).enumerate();
+        let own = shares.next();
+        for (n, share_of) in shares {
+            scope.spawn(move || work(share_of, n * share));
+        }
+        if let Some((n, share_of)) = own {
+            work(share_of, n * share);
         }
     });
 }
@@ -396,24 +405,24 @@ fn finish(
     states: States,
     mut builder: Builder,
     partial: Option<Exhausted>,
-    detail: u32,
+    search: &Search,
 ) -> Model {
     let keys = states.into_keys();
     let count = keys.len();
     builder.ensure_states(count);
-    let unpack = |key: u64| machine.tables.unpack((key >> 32) as u32, key as u32);
+    let detail = search.detail_for(count);
     let mut halted = Vec::new();
     let mut list: Vec<State> = Vec::new();
     for (id, key) in keys.iter().enumerate() {
-        if machine.tables.pairs.get((*key >> 32) as u32).0 == State::HALTED {
+        let state = machine.tables.unpack(*key);
+        if machine.is_halted(state) {
             halted.push(id as u32);
         }
         if count <= MAX_NOTES {
-            let state = unpack(*key);
             list.push(state);
-            if detail > 0 {
-                builder.note(id as u32, &machine.describe(state, detail));
-            }
+        }
+        if let Some(detail) = detail {
+            builder.note(id as u32, &machine.describe(state, detail));
         }
     }
     drop(keys);
@@ -422,7 +431,7 @@ fn finish(
         states: list,
         halted,
         partial,
-        undescribed: detail > 0 && count > MAX_NOTES,
+        undescribed: detail < search.detail,
         environment_nodes: machine.environment_nodes(),
     }
 }

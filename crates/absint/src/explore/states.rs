@@ -1,21 +1,27 @@
 //! The table of states: each state as one 64-bit key, with the number it was found as.
 
 use crate::machine::mix;
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
 
 const SHARDS: usize = 256;
 /// How finely hashes are dealt out to the shards.
 const DEALS: usize = 4096;
+/// Slots of a new shard.
+const FIRST: usize = 16;
+/// So many keys are looked for at a time: enough to wait for memory once for all of them, few
+/// enough to stay in the cache.
+pub(crate) const GROUP: usize = 16;
 
 /// The shard of each group of hashes.
 pub(crate) type Owners = [u8; DEALS];
-/// Numbers from here on are provisional: positions in the batch that is being added.
-pub(crate) const PROVISIONAL: u32 = 1 << 31;
 
-/// One part of the table. Each is worked on by one thread at a time.
-#[derive(Debug, Default)]
-pub(crate) struct Shard(HashTable<u32>);
+/// One part of the table, probed one slot after the other. A slot is 0, or the number of a
+/// state plus 1 in the low bits and high bits of its hash above, so that keys are seldom
+/// looked at in vain. Each shard is worked on by one thread at a time.
+#[derive(Debug)]
+pub(crate) struct Shard {
+    slots: Vec<u32>,
+    used: usize,
+}
 
 /// All states found so far.
 ///
@@ -27,6 +33,16 @@ pub(crate) struct States {
     keys: Vec<u64>,
     shards: Vec<Shard>,
     owners: Box<Owners>,
+    /// How many bits of a slot are a number.
+    bits: u32,
+}
+
+/// A key that is looked for: where, and for whom.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Wanted {
+    pub key: u64,
+    hash: u64,
+    pub shard: usize,
 }
 
 impl Default for States {
@@ -45,10 +61,15 @@ impl Default for States {
             }
             *owner = shard as u8;
         }
+        let empty = || Shard {
+            slots: vec![0; FIRST],
+            used: 0,
+        };
         States {
             keys: Vec::new(),
-            shards: (0..SHARDS).map(|_| Shard::default()).collect(),
+            shards: (0..SHARDS).map(|_| empty()).collect(),
             owners,
+            bits: 16,
         }
     }
 }
@@ -60,30 +81,53 @@ impl States {
     pub fn keys(&self) -> &[u64] {
         &self.keys
     }
-    /// The keys, and the shards to divide among threads.
-    pub fn parts(&mut self) -> (&[u64], &Owners, &mut [Shard]) {
-        (&self.keys, &self.owners, &mut self.shards)
-    }
-    /// The number of a state, and whether it is new.
-    pub fn insert(&mut self, key: u64) -> (u32, bool) {
-        let next = self.keys.len() as u32;
-        let hash = hash(key);
-        let keys = &self.keys;
-        let table = &mut self.shards[owner(&self.owners, hash) as usize].0;
-        let same = |id: &u32| keys[*id as usize] == key;
-        match table.entry(hash, same, |id| self::hash(keys[*id as usize])) {
-            Entry::Occupied(entry) => (*entry.get(), false),
-            Entry::Vacant(entry) => {
-                entry.insert(next);
-                self.push(key);
-                (next, true)
+    /// Makes numbers wide enough for `more` states.
+    pub fn expect(&mut self, more: usize) {
+        let most = self.keys.len() + more + 1;
+        assert!(most < 1 << 31, "fewer than 2^31 states");
+        while most >> self.bits != 0 {
+            let number = (1 << self.bits) - 1;
+            self.bits += 1;
+            let tag = !0 << self.bits;
+            for slot in self.shards.iter_mut().flat_map(|s| &mut s.slots) {
+                *slot &= tag | number;
             }
         }
+    }
+    /// The keys to look in, and the shards to divide among threads.
+    pub fn parts(&mut self) -> (Keys<'_>, &Owners, &mut [Shard]) {
+        let known = &self.keys;
+        let bits = self.bits;
+        let keys = Keys {
+            known,
+            batch: &[],
+            bits,
+        };
+        (keys, &self.owners, &mut self.shards)
+    }
+    /// The number of a state, new or known.
+    pub fn insert(&mut self, wanted: Wanted) -> u32 {
+        let next = self.keys.len() as u32;
+        let (keys, _, shards) = self.parts();
+        let id = shards[wanted.shard].insert(keys, wanted, next);
+        if id == next {
+            self.push(wanted.key);
+        }
+        id
+    }
+    /// Where some keys are, with what is needed to look for them brought near.
+    pub fn look(&mut self, keys: &[u64]) -> [Wanted; GROUP] {
+        let (known, owners, shards) = self.parts();
+        let mut wanted = [Wanted::default(); GROUP];
+        for (wanted, key) in wanted.iter_mut().zip(keys) {
+            *wanted = Wanted::new(*key, owners);
+        }
+        known.approach(shards, 0, &wanted[..keys.len()]);
+        wanted
     }
     /// The next state. Its entry in a shard is there already, or follows.
     pub fn push(&mut self, key: u64) -> u32 {
         let id = self.keys.len() as u32;
-        assert!(id < PROVISIONAL, "fewer than 2^31 states");
         self.keys.push(key);
         id
     }
@@ -93,39 +137,108 @@ impl States {
     }
 }
 
-/// Which shard a hash belongs to.
-pub(crate) fn owner(owners: &Owners, hash: u64) -> u8 {
-    // The table itself uses the low bits and the highest seven.
-    owners[(hash >> 44) as usize % DEALS]
+impl Wanted {
+    pub fn new(key: u64, owners: &Owners) -> Wanted {
+        let hash = mix(key);
+        // Shards use the low half for places, and the highest bits as they are.
+        let shard = owners[(hash >> 40) as usize % DEALS] as usize;
+        Wanted { key, hash, shard }
+    }
 }
 
-pub(crate) fn hash(key: u64) -> u64 {
-    mix(key)
+/// The keys that numbers stand for: those of states, and after them those of a batch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Keys<'k> {
+    pub known: &'k [u64],
+    pub batch: &'k [u64],
+    bits: u32,
+}
+
+impl Keys<'_> {
+    fn get(&self, id: u32) -> u64 {
+        match self.known.get(id as usize) {
+            Some(key) => *key,
+            None => self.batch[id as usize - self.known.len()],
+        }
+    }
+    /// Reads the first slots and keys that will be looked at, in shards from the `first` on.
+    /// None of these reads waits for another, as those of whole searches would.
+    pub fn approach(&self, shards: &[Shard], first: usize, wanted: &[Wanted]) {
+        let mut slots = [0; GROUP];
+        for (slot, wanted) in slots.iter_mut().zip(wanted) {
+            let shard = &shards[wanted.shard - first];
+            *slot = shard.slots[shard.start(wanted.hash)];
+        }
+        let last = self.known.len().saturating_sub(1);
+        let mut seen = 0;
+        for slot in &slots[..wanted.len()] {
+            let id = (slot & !(!0 << self.bits)).wrapping_sub(1) as usize;
+            seen ^= self.known.get(id.min(last)).copied().unwrap_or(0);
+        }
+        std::hint::black_box(seen);
+    }
 }
 
 impl Shard {
-    /// The number of `key`: final if it is known, else provisional, the first position in
-    /// `batch` that has it; `position` is added if there was none.
-    pub fn insert(&mut self, keys: &[u64], batch: &[u64], position: u32) -> u32 {
-        let key = batch[position as usize];
-        let key_of = |id: u32| match id {
-            PROVISIONAL.. => batch[(id - PROVISIONAL) as usize],
-            id => keys[id as usize],
-        };
-        let entry = self
-            .0
-            .entry(hash(key), |id| key_of(*id) == key, |id| hash(key_of(*id)));
-        match entry {
-            Entry::Occupied(entry) => *entry.get(),
-            Entry::Vacant(entry) => {
-                entry.insert(PROVISIONAL + position);
-                PROVISIONAL + position
+    fn start(&self, hash: u64) -> usize {
+        (((hash & 0xffff_ffff) * self.slots.len() as u64) >> 32) as usize
+    }
+    fn after(&self, at: usize) -> usize {
+        match at + 1 == self.slots.len() {
+            true => 0,
+            false => at + 1,
+        }
+    }
+    /// The number of a key; `new` if it was not there, and is now.
+    pub fn insert(&mut self, keys: Keys<'_>, wanted: Wanted, new: u32) -> u32 {
+        if self.used >= self.slots.len() / 4 * 3 {
+            self.grow(keys);
+        }
+        let number = !(!0 << keys.bits);
+        let tag = (wanted.hash >> 32) as u32 & !number;
+        let mut at = self.start(wanted.hash);
+        loop {
+            let slot = self.slots[at];
+            if slot == 0 {
+                self.slots[at] = tag | (new + 1);
+                self.used += 1;
+                return new;
             }
+            if slot & !number == tag {
+                let id = (slot & number) - 1;
+                if keys.get(id) == wanted.key {
+                    return id;
+                }
+            }
+            at = self.after(at);
         }
     }
     /// Replaces a provisional number.
-    pub fn settle(&mut self, key: u64, position: u32, id: u32) {
-        let found = self.0.find_mut(hash(key), |n| *n == PROVISIONAL + position);
-        *found.expect("it was inserted") = id;
+    pub fn settle(&mut self, keys: Keys<'_>, wanted: Wanted, provisional: u32, id: u32) {
+        let number = !(!0 << keys.bits);
+        let mut at = self.start(wanted.hash);
+        while self.slots[at] & number != provisional + 1 {
+            at = self.after(at);
+        }
+        self.slots[at] = self.slots[at] & !number | (id + 1);
+    }
+    fn grow(&mut self, keys: Keys<'_>) {
+        let number = !(!0 << keys.bits);
+        let bigger = vec![0; self.slots.len() / 2 * 3];
+        let old = std::mem::replace(&mut self.slots, bigger);
+        let mut hashes = [0; GROUP];
+        for group in old.chunks(GROUP) {
+            // Reads that do not wait for each other, as in `approach`.
+            for (hash, slot) in hashes.iter_mut().zip(group).filter(|(_, s)| **s != 0) {
+                *hash = mix(keys.get((slot & number) - 1));
+            }
+            for (hash, slot) in hashes.iter().zip(group).filter(|(_, s)| **s != 0) {
+                let mut at = self.start(*hash);
+                while self.slots[at] != 0 {
+                    at = self.after(at);
+                }
+                self.slots[at] = *slot;
+            }
+        }
     }
 }

@@ -21,12 +21,6 @@ use rustc_hash::FxHashSet;
 /// The status of a program that was stopped by SIGABRT, as a shell reports it.
 pub(super) const ABORTED: u64 = 134;
 
-/// Functions of the C library that write nothing that the program can see.
-const HARMLESS: [&str; 18] = [
-    "getc", "fgetc", "getchar", "_IO_getc", "putc", "fputc", "putchar", "_IO_putc", "puts",
-    "fputs", "fflush", "fclose", "feof", "ferror", "free", "malloc", "perror", "ungetc",
-];
-
 /// What a function without a body is known for.
 enum Known {
     Exit,
@@ -66,12 +60,12 @@ pub(super) fn is_setjmp(name: &str) -> bool {
 
 /// The parts of a call.
 #[derive(Clone, Copy)]
-struct Call<'c> {
+pub(super) struct Call<'c> {
     here: Here,
-    func: FuncId,
-    block: BlockId,
+    pub func: FuncId,
+    pub block: BlockId,
     callee: &'c Callee,
-    args: &'c [Expr],
+    pub args: &'c [Expr],
     next: Option<BlockId>,
 }
 
@@ -369,6 +363,11 @@ impl Code<'_> {
                 continue;
             };
             for (status, env) in std::mem::take(&mut rest) {
+                let (yes, no) = context.split(&env, &[rule.when.as_ref()]);
+                let Some(yes) = yes else {
+                    rest.push((status, env));
+                    continue;
+                };
                 let (hit, miss) = match test {
                     None => (status, Value::Bottom),
                     Some((op, n)) => {
@@ -382,12 +381,9 @@ impl Code<'_> {
                     }
                 };
                 if hit != Value::Bottom {
-                    let (yes, no) = context.split(&env, &[rule.when.as_ref()]);
-                    if let Some(env) = yes {
-                        let mut fired = Vec::new();
-                        context.label(rule, &env, &labels, &mut fired);
-                        ends.extend(fired.into_iter().map(|(_, labels)| (hit, labels)));
-                    }
+                    let mut fired = Vec::new();
+                    context.label(rule, &yes, &labels, &mut fired);
+                    ends.extend(fired.into_iter().map(|(_, labels)| (hit, labels)));
                     rest.extend(no.map(|env| (hit, env)));
                 }
                 if miss != Value::Bottom {
@@ -453,11 +449,15 @@ impl Code<'_> {
             Known::Other => {}
         }
         let name = function.name.clone();
-        if self.options.externs == Extern::Havoc && !HARMLESS.contains(&&*name) {
+        let harmless = name.starts_with("__VERIFIER_nondet") || is_setjmp(&name);
+        if self.options.externs == Extern::Havoc
+            && !harmless
+            && !self.library_call(call, &name, &mut env)
+        {
             self.havoc(call, &mut env, &format!("`{name}`"), step);
         }
         let loc = self.call_loc(call);
-        if !name.starts_with("__VERIFIER_nondet") && !is_setjmp(&name) {
+        if !harmless {
             let text = format!("`{name}` has no body: it may return anything");
             step.note(loc, text);
         }
@@ -503,9 +503,10 @@ impl Code<'_> {
             (_, rest) => u.join(int, Kind::Free, rest, Value::Int(1)),
         }
     }
-    /// All that the arguments of a call lead to becomes ⊤.
+    /// All that the arguments of a call lead to becomes ⊤, and all that such calls were ever
+    /// given: they may have kept it.
     fn havoc(&self, call: &Call<'_>, env: &mut Scratch, name: &str, step: &mut Step) {
-        let mut todo: Vec<Object> = Vec::new();
+        let mut todo: Vec<Object> = self.points_to.escaped();
         for arg in call.args {
             todo.extend(self.points_to.expr(call.func, call.block, arg));
         }
@@ -543,8 +544,13 @@ impl Code<'_> {
             }
         }
     }
-    /// The text of a string literal.
+    /// The label that a string literal is.
     fn literal(&self, e: &Expr) -> Option<String> {
+        let text = self.text(e)?;
+        (!text.is_empty() && text != cwolf_lts::TAU_NAME).then_some(text)
+    }
+    /// The text of a string literal.
+    pub(super) fn text(&self, e: &Expr) -> Option<String> {
         let mut e = e;
         while let ExprKind::Cast(inner) = &e.kind {
             e = inner;
@@ -560,8 +566,7 @@ impl Code<'_> {
             return None;
         };
         let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
-        let text = String::from_utf8_lossy(&bytes[..end]).into_owned();
-        (!text.is_empty() && text != cwolf_lts::TAU_NAME).then_some(text)
+        Some(String::from_utf8_lossy(&bytes[..end]).into_owned())
     }
     /// The calls of `setjmp` in a function: `longjmp` goes to after any of them.
     pub fn setjmp_calls(&self, func: FuncId) -> Vec<BlockId> {

@@ -4,18 +4,21 @@ use super::layout::{Point, int_ty};
 use super::{ANY_CALLER, Code, Machine, PENDING, State};
 use crate::domain::{Target, Value};
 use cwolf_base::Idx;
-use cwolf_cwi::{BlockId, FuncId, Type, TypeId, VarId, text::Printer};
+use cwolf_cwi::{BlockId, FuncId, LocId, Type, TypeId, VarId, text::Printer};
 
 /// How many frames of a stack are shown.
 const MAX_STACK: usize = 32;
 
 impl Machine<'_> {
-    /// The state in words: with `detail` 1 its stack and environment, with 2 also its source
-    /// position and the code that it is about to run.
+    /// The state in words: with `detail` 0 its source position, with 1 also its stack and
+    /// environment, with 2 also the code that it is about to run.
     pub fn describe(&self, state: State, detail: u32) -> String {
         let code = &self.code;
         let mut lines = Vec::new();
         let point = self.point(state.location);
+        if detail == 0 {
+            return self.source_position(state);
+        }
         match point {
             Point::Halted => {
                 let status = self.tables.load(state.local, 1);
@@ -49,10 +52,29 @@ impl Machine<'_> {
             let labels = self.tables.texts(sequence);
             lines.push(format!("about to show {}", labels.join(", ")));
         }
+        if point != Point::Halted {
+            lines.push(self.source_position(state));
+        }
         if detail >= 2 {
             code.code(point, &mut lines);
         }
         lines.join("\n")
+    }
+    /// Where in the source a state is: at a statement, or in a call that is under way.
+    fn source_position(&self, state: State) -> String {
+        let at = |point: Point| {
+            let loc = self.code.loc(point)?;
+            Some(format!("at {}", self.code.program.locations.describe(loc)))
+        };
+        let own = match self.point(state.location) {
+            Point::Halted => return "Halted".to_owned(),
+            Point::Outside(_) => match self.tables.pairs.get(state.caller).0 {
+                ANY_CALLER.. => None,
+                call => at(self.code.points.get(call)),
+            },
+            point => at(point),
+        };
+        own.unwrap_or_else(|| "at any caller".to_owned())
     }
     fn environment(&self, state: State, point: Point, lines: &mut Vec<String>) {
         let func = match point {
@@ -157,6 +179,15 @@ impl Code<'_> {
             }
         }
     }
+    /// The source position of a program point.
+    fn loc(&self, point: Point) -> Option<LocId> {
+        let Point::Code { func, block, index } = point else {
+            return None;
+        };
+        let code = &self.program.funcs[func].body.as_ref()?.blocks[block];
+        let stmt = code.stmts.get(index as usize);
+        Some(stmt.map_or(code.loc, |s| s.loc))
+    }
     fn code(&self, point: Point, lines: &mut Vec<String>) {
         let (func, block, index): (FuncId, BlockId, u32) = match point {
             Point::Code { func, block, index } => (func, block, index),
@@ -172,8 +203,6 @@ impl Code<'_> {
             .expect("it has blocks");
         let code = &body.blocks[block];
         let rest = &code.stmts[index as usize..];
-        let loc = rest.first().map_or(code.loc, |s| s.loc);
-        lines.push(format!("at {}", self.program.locations.describe(loc)));
         let printer = Printer::new(self.program);
         lines.extend(rest.iter().map(|s| printer.stmt(func, s)));
         lines.push(printer.branch(func, &code.branch));

@@ -14,7 +14,7 @@ use super::liveness::pinned;
 use super::scratch::Scratch;
 use super::tables::Full;
 use super::worker::Edge;
-use super::{Code, Machine, Options};
+use super::{Code, Machine, Options, State};
 use crate::domain::{Kind, Value};
 use crate::map::{Abstraction, Cell, Variance};
 use cwolf_cwi::{
@@ -189,7 +189,7 @@ impl Machine<'_> {
             states: vec![first],
             ..Explored::default()
         };
-        let mut numbers: FxHashMap<(u32, u32), u32> = FxHashMap::from_iter([(first, 0)]);
+        let mut numbers: FxHashMap<u64, u32> = FxHashMap::from_iter([(first, 0)]);
         let mut edges: Vec<Edge> = Vec::new();
         while found.steps.len() < found.states.len() {
             let state = found.states[found.steps.len()];
@@ -208,11 +208,10 @@ impl Machine<'_> {
             };
             let mut targets = Vec::new();
             for (edge, kills) in edges.iter().zip(record.kills) {
-                let key = (edge.control, edge.global);
                 let next = found.states.len() as u32;
-                let number = *numbers.entry(key).or_insert(next);
+                let number = *numbers.entry(edge.to).or_insert(next);
                 if number == next {
-                    found.states.push(key);
+                    found.states.push(edge.to);
                 }
                 targets.push((number, kills));
             }
@@ -238,7 +237,7 @@ type Target = (u32, Vec<u32>);
 /// with the slots that are overwritten on the way.
 #[derive(Default)]
 struct Explored {
-    states: Vec<(u32, u32)>,
+    states: Vec<u64>,
     steps: Vec<(Vec<u32>, Vec<Target>)>,
 }
 
@@ -392,8 +391,13 @@ impl Cells {
         after
     }
     /// Location and values of the indices, if the state is in code.
-    fn key(&self, guide: &Machine<'_>, (control, global): (u32, u32)) -> Option<(u32, Vec<Value>)> {
-        let (mut location, _, local) = guide.tables.parts(control);
+    fn key(&self, guide: &Machine<'_>, key: u64) -> Option<(u32, Vec<Value>)> {
+        let State {
+            mut location,
+            local,
+            global,
+            ..
+        } = guide.tables.unpack(key);
         while location >= super::PENDING {
             // What is sealed is the state after the labels.
             location = guide.tables.pended(location - super::PENDING).1;

@@ -18,6 +18,7 @@ mod eval;
 mod guide;
 mod labels;
 mod layout;
+mod library;
 mod liveness;
 mod scratch;
 mod step;
@@ -48,11 +49,6 @@ pub struct State {
     caller: u32,
     local: u32,
     global: u32,
-}
-
-impl State {
-    /// The location at which the program has ended.
-    pub(crate) const HALTED: u32 = Points::HALTED;
 }
 
 /// A labelled step.
@@ -105,6 +101,9 @@ impl Default for Options {
 const PENDING: u32 = 1 << 31;
 /// Callers from here on to [`PENDING`] stand for all that called a function.
 const ANY_CALLER: u32 = 1 << 30;
+/// In front of the location of a state whose global environment is empty. Numbers of control
+/// points are smaller.
+const NO_GLOBALS: u32 = 1 << 31;
 
 /// A program as the machine sees it, under one abstraction; nothing here changes.
 pub(crate) struct Code<'p> {
@@ -230,19 +229,17 @@ impl<'p> Machine<'p> {
             }
         }
     }
-    /// A state as two numbers: its control point and its global environment.
-    pub(crate) fn pack(&mut self, state: State) -> (u32, u32) {
-        let control = self.grown(|t| t.control(state.location, state.caller, state.local));
-        (control, state.global)
+    /// A state as one number.
+    pub(crate) fn pack(&mut self, state: State) -> u64 {
+        self.grown(|tables| tables.pack(state))
     }
     /// The successors of a state, in the order of the program.
     pub fn successors(&mut self, state: State) -> Vec<Successor> {
-        let (control, global) = self.pack(state);
+        let key = self.pack(state);
         let mut edges = Vec::new();
         loop {
             edges.clear();
-            let done =
-                (self.worker).expand(&self.code, &self.tables, (control, global), &mut edges);
+            let done = (self.worker).expand(&self.code, &self.tables, key, &mut edges);
             if done.is_ok() {
                 break;
             }
@@ -250,7 +247,7 @@ impl<'p> Machine<'p> {
         }
         let named = |edge: &Edge| Successor {
             label: (edge.label != 0).then(|| self.tables.label(edge.label)),
-            state: self.tables.unpack(edge.control, edge.global),
+            state: self.tables.unpack(edge.to),
         };
         edges.iter().map(named).collect()
     }
@@ -360,8 +357,42 @@ impl Tables {
         let (caller, local) = self.pairs.get(under);
         (location, caller, local)
     }
-    pub fn unpack(&self, control: u32, global: u32) -> State {
+    /// The state of a frame on top of the stack.
+    pub fn frame(&self, control: u32, global: u32) -> State {
         let (location, caller, local) = self.parts(control);
+        State {
+            location,
+            caller,
+            local,
+            global,
+        }
+    }
+    /// A state as one number: its control point and its global environment. If that is empty,
+    /// its location takes the place of the control point, which then needs no node.
+    pub fn pack(&self, state: State) -> Result<u64, Full> {
+        let State {
+            location,
+            caller,
+            local,
+            global,
+        } = state;
+        let under = self.pairs.intern(caller, local)?;
+        let (high, low) = match global == 0 && location < PENDING {
+            true => (NO_GLOBALS | location, under),
+            false => (self.pairs.intern(location, under)?, global),
+        };
+        Ok(u64::from(high) << 32 | u64::from(low))
+    }
+    pub fn unpack(&self, key: u64) -> State {
+        let (high, low) = ((key >> 32) as u32, key as u32);
+        let (location, under, global) = match high & NO_GLOBALS {
+            0 => {
+                let (location, under) = self.pairs.get(high);
+                (location, under, low)
+            }
+            _ => (high & !NO_GLOBALS, low, 0),
+        };
+        let (caller, local) = self.pairs.get(under);
         State {
             location,
             caller,

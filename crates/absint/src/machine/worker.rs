@@ -10,8 +10,8 @@
 
 use super::layout::Point;
 use super::step::{Effect, Here, Step, To};
-use super::tables::{Full, Tables};
-use super::{ANY_CALLER, Code, PENDING, Points};
+use super::tables::{Full, Tables, mix};
+use super::{ANY_CALLER, Code, PENDING, Points, State};
 use crate::domain::Value;
 use crate::map::Variance;
 use cwolf_base::Idx;
@@ -19,13 +19,12 @@ use cwolf_cwi::{FuncId, LocId, TypeId};
 use hashbrown::HashTable;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A labelled step between packed states.
+/// A labelled step to a packed state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Edge {
     /// 0 if nothing is seen.
     pub label: u32,
-    pub control: u32,
-    pub global: u32,
+    pub to: u64,
 }
 
 /// A part of the list of writes.
@@ -98,8 +97,12 @@ struct Site {
 struct Kept {
     site: u32,
     version: u32,
+    /// The values that it depends on, side by side, or their hash.
+    digest: u64,
     key: (u32, u32),
     moves: (u32, u32),
+    /// How many were kept before it.
+    number: u32,
 }
 
 /// What one expansion read and overwrote in the global environment.
@@ -121,8 +124,7 @@ const MAX_WAYS: usize = 1 << 18;
 #[derive(Debug, Default)]
 pub(crate) struct Worker {
     sites: Vec<Site>,
-    table: HashTable<u32>,
-    kept: Vec<Kept>,
+    kept: HashTable<Kept>,
     keys: Vec<u32>,
     moves: Vec<Move>,
     writes: Vec<(u32, u32)>,
@@ -137,19 +139,26 @@ pub(crate) struct Worker {
     /// The functions that someone new called.
     pub new_callers: Vec<FuncId>,
     /// Where long silent ways end, and after how many steps.
-    ways: FxHashMap<(u32, u32), ((u32, u32), u32)>,
+    ways: FxHashMap<u64, (u64, u32)>,
     /// What the expansion under way reads and overwrites, if someone wants to know.
     record: Option<Record>,
     /// What each kept step reads, if so.
     uses: Vec<Vec<u32>>,
 }
 
-fn hash_key(site: u32, key: &[u32]) -> u64 {
-    let mut h = u64::from(site);
-    for word in key {
-        h = (h.rotate_left(5) ^ u64::from(*word)).wrapping_mul(0x517c_c1b7_2722_0a95);
+/// Digests from here on are hashes: they do not say what the values are.
+const HASHED: u64 = 1 << 63;
+
+/// Some values as one number.
+fn digest(key: &[u32]) -> u64 {
+    if key.len() <= 9 && key.iter().all(|word| *word < 1 << 7) {
+        return key.iter().fold(0, |all, word| all << 7 | u64::from(*word));
     }
-    h ^ h >> 32
+    key.iter().fold(0, |all, word| mix(all ^ u64::from(*word))) | HASHED
+}
+
+fn hash(site: u32, digest: u64) -> u64 {
+    mix(digest ^ u64::from(site).rotate_left(40))
 }
 
 fn slice(list: &[(u32, u32)], part: Writes) -> &[(u32, u32)] {
@@ -168,7 +177,6 @@ impl Worker {
     }
     /// Drops all kept steps.
     pub fn forget_steps(&mut self) {
-        self.table.clear();
         self.kept.clear();
         self.keys.clear();
         self.moves.clear();
@@ -180,10 +188,10 @@ impl Worker {
         self.notes.extend(other.notes);
     }
     /// The end of the silent way from a state and its length, if it was found before.
-    pub fn way(&self, from: (u32, u32)) -> Option<((u32, u32), u32)> {
+    pub fn way(&self, from: u64) -> Option<(u64, u32)> {
         self.ways.get(&from).copied()
     }
-    pub fn keep_way(&mut self, from: (u32, u32), way: ((u32, u32), u32)) {
+    pub fn keep_way(&mut self, from: u64, way: (u64, u32)) {
         if self.ways.len() >= MAX_WAYS {
             self.ways.clear();
         }
@@ -198,7 +206,7 @@ impl Worker {
         &mut self,
         code: &Code<'_>,
         tables: &Tables,
-        state: (u32, u32),
+        state: u64,
         out: &mut Vec<Edge>,
     ) -> Result<Record, Full> {
         self.record = Some(Record::default());
@@ -212,35 +220,31 @@ impl Worker {
         &mut self,
         code: &Code<'_>,
         tables: &Tables,
-        (control, global): (u32, u32),
+        state: u64,
         out: &mut Vec<Edge>,
     ) -> Result<(), Full> {
         if self.keys.len() + 4 * (self.moves.len() + self.kept.len()) + self.writes.len() > MAX_KEPT
         {
             self.forget_steps();
         }
-        let (location, caller, local) = tables.parts(control);
-        if location >= PENDING {
-            let (label, location) = *self.leads.entry(location).or_insert_with(|| {
-                let (sequence, then) = tables.pended(location - PENDING);
+        let state = tables.unpack(state);
+        if state.location >= PENDING {
+            let (label, location) = *self.leads.entry(state.location).or_insert_with(|| {
+                let (sequence, then) = tables.pended(state.location - PENDING);
                 lead(tables, sequence, then)
             });
-            let control = tables.control(location, caller, local)?;
-            out.push(Edge {
-                label,
-                control,
-                global,
-            });
+            let to = tables.pack(State { location, ..state })?;
+            out.push(Edge { label, to });
             return Ok(());
         }
         let from = From::Point {
-            location,
-            outermost: caller == 0,
+            location: state.location,
+            outermost: state.caller == 0,
         };
         let first = out.len();
-        let moves = self.moves(code, tables, from, local, global)?;
+        let moves = self.moves(code, tables, from, state.local, state.global)?;
         for n in moves.0..moves.1 {
-            self.make(code, tables, n, (location, caller, local, global), out)?;
+            self.make(code, tables, n, state, out)?;
         }
         // Different ways may lead to the same state.
         for n in (first + 1..out.len()).rev() {
@@ -256,7 +260,7 @@ impl Worker {
         code: &Code<'_>,
         tables: &Tables,
         n: u32,
-        from: (u32, u32, u32, u32),
+        from: State,
         out: &mut Vec<Edge>,
     ) -> Result<(), Full> {
         let first = out.len();
@@ -282,9 +286,15 @@ impl Worker {
         code: &Code<'_>,
         tables: &Tables,
         n: u32,
-        (location, caller, local, global): (u32, u32, u32, u32),
+        from: State,
         out: &mut Vec<Edge>,
     ) -> Result<(), Full> {
+        let State {
+            location,
+            caller,
+            local,
+            global,
+        } = from;
         let globals = code.layout.globals.len() as u32;
         let change = |writes: &[(u32, u32)]| tables.update(global, 0, globals, writes);
         let change_local =
@@ -296,12 +306,13 @@ impl Worker {
                 local: to_local,
                 global: to_global,
             } => {
-                let local = change_local(slice(&self.writes, to_local))?;
-                out.push(Edge {
-                    label,
-                    control: tables.control(location, caller, local)?,
+                let to = tables.pack(State {
+                    location,
+                    caller,
+                    local: change_local(slice(&self.writes, to_local))?,
                     global: change(slice(&self.writes, to_global))?,
-                });
+                })?;
+                out.push(Edge { label, to });
             }
             Move::Enter {
                 label,
@@ -326,11 +337,13 @@ impl Worker {
                     }
                     waits = tables.control(ANY_CALLER + func.index() as u32, 0, 0)?;
                 }
-                out.push(Edge {
-                    label,
-                    control: tables.control(target, waits, inside)?,
+                let to = tables.pack(State {
+                    location: target,
+                    caller: waits,
+                    local: inside,
                     global,
-                });
+                })?;
+                out.push(Edge { label, to });
             }
             Move::Return {
                 labels,
@@ -340,10 +353,8 @@ impl Worker {
             } => {
                 let global = change(slice(&self.writes, to_global))?;
                 let mut back = |worker: &mut Worker, frame: u32| {
-                    let (point, caller, local) = tables.parts(frame);
-                    let from = From::Call { point, ty, value };
-                    let at = (point, caller, local, global);
-                    worker.resume(code, tables, from, labels, at, out)
+                    let at = tables.frame(frame, global);
+                    worker.resume(code, tables, (ty, value), labels, at, out)
                 };
                 if (ANY_CALLER..PENDING).contains(&tables.pairs.get(caller).0) {
                     for frame in self.frames(tables, caller) {
@@ -357,21 +368,27 @@ impl Worker {
                 label,
                 location,
                 status,
-            } => out.push(Edge {
-                label,
-                control: tables.control(location, 0, status)?,
-                global: 0,
-            }),
+            } => {
+                let to = tables.pack(State {
+                    location,
+                    caller: 0,
+                    local: status,
+                    global: 0,
+                })?;
+                out.push(Edge { label, to });
+            }
             Move::Jump {
                 labels,
                 value,
                 local: to_local,
                 global: to_global,
             } => {
-                let local = change_local(slice(&self.writes, to_local))?;
-                let global = change(slice(&self.writes, to_global))?;
-                let labels = (labels, value);
-                self.jump(code, tables, labels, (location, caller, local, global), out)?;
+                let from = State {
+                    local: change_local(slice(&self.writes, to_local))?,
+                    global: change(slice(&self.writes, to_global))?,
+                    ..from
+                };
+                self.jump(code, tables, (labels, value), from, out)?;
             }
         }
         Ok(())
@@ -387,36 +404,38 @@ impl Worker {
             _ => vec![caller],
         }
     }
-    /// Goes on after a call, in the frame that is now on top.
+    /// Goes on after a call with its result, in the frame that is now on top.
     fn resume(
         &mut self,
         code: &Code<'_>,
         tables: &Tables,
-        from: From,
+        (ty, value): (Option<TypeId>, u32),
         labels: u32,
-        (point, caller, local, global): (u32, u32, u32, u32),
+        at: State,
         out: &mut Vec<Edge>,
     ) -> Result<(), Full> {
-        let moves = self.moves(code, tables, from, local, global)?;
+        let point = at.location;
+        let from = From::Call { point, ty, value };
+        let moves = self.moves(code, tables, from, at.local, at.global)?;
         let first = out.len();
         for n in moves.0..moves.1 {
-            self.make(code, tables, n, (point, caller, local, global), out)?;
+            self.make(code, tables, n, at, out)?;
         }
         // The labels of the way back come first.
         if labels != 0 {
             for edge in &mut out[first..] {
-                let (location, caller, local) = tables.parts(edge.control);
-                let key = (labels, edge.label, location);
+                let to = tables.unpack(edge.to);
+                let key = (labels, edge.label, to.location);
                 let (label, location) = *self.joined.entry(key).or_insert_with(|| {
-                    let (rest, then) = match location {
-                        PENDING.. => tables.pended(location - PENDING),
+                    let (rest, then) = match to.location {
+                        location @ PENDING.. => tables.pended(location - PENDING),
                         then => (0, then),
                     };
                     let own = tables.prepend(edge.label, rest);
                     lead(tables, tables.concat(labels, own), then)
                 });
-                edge.label = label;
-                edge.control = tables.control(location, caller, local)?;
+                let to = tables.pack(State { location, ..to })?;
+                *edge = Edge { label, to };
             }
         }
         Ok(())
@@ -427,32 +446,27 @@ impl Worker {
         code: &Code<'_>,
         tables: &Tables,
         (labels, value): (u32, u32),
-        (location, caller, local, global): (u32, u32, u32, u32),
+        from: State,
         out: &mut Vec<Edge>,
     ) -> Result<(), Full> {
-        let mut todo = vec![(location, caller, local)];
+        let mut todo = vec![from];
         let mut seen = FxHashSet::default();
-        while let Some((location, caller, local)) = todo.pop() {
-            let Point::Code { func, .. } = code.points.get(location) else {
+        while let Some(frame) = todo.pop() {
+            let Point::Code { func, .. } = code.points.get(frame.location) else {
                 continue;
             };
             for block in code.setjmp_calls(func) {
-                let point = code.points.block(func, block);
-                let ty = Some(cwolf_cwi::Types::INT);
-                let from = From::Call { point, ty, value };
-                self.resume(
-                    code,
-                    tables,
-                    from,
-                    labels,
-                    (point, caller, local, global),
-                    out,
-                )?;
+                let at = State {
+                    location: code.points.block(func, block),
+                    ..frame
+                };
+                let result = (Some(cwolf_cwi::Types::INT), value);
+                self.resume(code, tables, result, labels, at, out)?;
             }
-            if caller != 0 {
-                let frames = self.frames(tables, caller).into_iter();
+            if frame.caller != 0 {
+                let frames = self.frames(tables, frame.caller).into_iter();
                 let new = frames.filter(|f| seen.insert(*f));
-                todo.extend(new.map(|f| tables.parts(f)));
+                todo.extend(new.map(|f| tables.frame(f, from.global)));
             }
         }
         Ok(())
@@ -478,19 +492,20 @@ impl Worker {
         }
         let lens = (code.frame_len(frame), code.layout.globals.len() as u32);
         self.set_key(tables, site, from, (local, global), lens);
-        let hash = hash_key(site, &self.key);
+        let digest = digest(&self.key);
         let version = self.sites[site as usize].version;
-        let found = self.table.find(hash, |n| {
-            let kept = &self.kept[*n as usize];
+        let found = self.kept.find(hash(site, digest), |kept| {
             kept.site == site
                 && kept.version == version
-                && self.keys[kept.key.0 as usize..kept.key.1 as usize] == self.key[..]
+                && kept.digest == digest
+                && (digest < HASHED
+                    || self.keys[kept.key.0 as usize..kept.key.1 as usize] == self.key[..])
         });
-        if let Some(n) = found {
+        if let Some(kept) = found {
             if let Some(record) = &mut self.record {
-                record.uses.extend(&self.uses[*n as usize]);
+                record.uses.extend(&self.uses[kept.number as usize]);
             }
-            return Ok(self.kept[*n as usize].moves);
+            return Ok(kept.moves);
         }
         self.compute(code, tables, site, from, (local, global), lens)
     }
@@ -580,22 +595,19 @@ impl Worker {
             self.uses.push(uses);
         }
         let start = self.keys.len() as u32;
-        self.keys.extend_from_slice(&self.key);
-        let n = self.kept.len() as u32;
-        self.kept.push(Kept {
+        let digest = digest(&self.key);
+        if digest >= HASHED {
+            self.keys.extend_from_slice(&self.key);
+        }
+        let kept = Kept {
             site,
             version: self.sites[site as usize].version,
+            digest,
             key: (start, self.keys.len() as u32),
             moves,
-        });
-        let Worker {
-            table, kept, keys, ..
-        } = self;
-        let hash = |n: &u32| {
-            let kept = &kept[*n as usize];
-            hash_key(kept.site, &keys[kept.key.0 as usize..kept.key.1 as usize])
+            number: self.kept.len() as u32,
         };
-        table.insert_unique(hash(&n), n, hash);
+        (self.kept).insert_unique(hash(site, digest), kept, |k| hash(k.site, k.digest));
         Ok(moves)
     }
     /// An effect as a move.
@@ -644,7 +656,7 @@ impl Worker {
                 Move::Halt {
                     label,
                     location,
-                    status: tables.number(status),
+                    status: tables.intern(&[status])?,
                 }
             }
             To::Jump { env, value } => Move::Jump {

@@ -32,10 +32,27 @@ const TYPES: [&str; 8] = [
 ];
 const SCALARS: [&str; 9] = ["g0", "g1", "g2", "x", "y", "s.a", "s.b", "s.c", "t.a"];
 
+/// Calls of the C library, which writes through some of its arguments.
+const LIBRARY: [&str; 12] = [
+    "memset(arr, 0, sizeof arr);\n",
+    "memset(&s, any(), sizeof s.a);\n",
+    "memcpy(&t, &s, sizeof t);\n",
+    "memmove(arr + 1, p, sizeof *p);\n",
+    "memmove(p, arr + 2, sizeof *p);\n",
+    "strcpy(buf, \"97\");\n",
+    "y = strlen(buf) + strcmp(buf, \"9\");\n",
+    "g0 = atoi(buf) + abs(g1);\n",
+    "snprintf(buf, sizeof buf, \"%d\", g1);\n",
+    "snprintf(buf, sizeof buf, \"%d%n\", g0, p);\n",
+    "y = sscanf(buf, \"%d\", p);\n",
+    "printf(\"%s%d\", buf, *p);\n",
+];
+
 fn scalar(rng: &mut Rng, in_f: bool) -> String {
-    match rng.below(12) {
+    match rng.below(13) {
         0 => format!("arr[{} & 3]", rng.pick(&["x", "y", "g0"])),
         1 => format!("arr[{}]", rng.below(4)),
+        12 => format!("buf[{}]", rng.below(3)),
         2 => "*p".into(),
         3 if in_f => "a".into(),
         _ => rng.pick(&SCALARS).into(),
@@ -89,7 +106,8 @@ fn statement(rng: &mut Rng, depth: u32, in_f: bool, out: &mut String) {
             statement(rng, depth - 1, in_f, out);
         }
     };
-    match rng.below(if depth > 0 { 13 } else { 7 }) {
+    match rng.below(if depth > 0 { 14 } else { 8 }) {
+        7 => *out += rng.pick(&LIBRARY),
         0 => *out += &format!("{} = any();\n", scalar(rng, in_f)),
         1 => *out += &format!("{}++;\n", scalar(rng, in_f)),
         2 => {
@@ -102,19 +120,19 @@ fn statement(rng: &mut Rng, depth: u32, in_f: bool, out: &mut String) {
             ])
         }
         3..=6 => *out += &format!("{} = {};\n", scalar(rng, in_f), expr(rng, 2, in_f)),
-        7 | 8 => {
+        8 | 9 => {
             *out += &format!("if ({}) {{\n", condition(rng, in_f));
             inner(rng, out);
             *out += "} else {\n";
             inner(rng, out);
             *out += "}\n";
         }
-        9 => {
+        10 => {
             *out += &format!("for (int i = 0; i < {}; i++) {{\n", 1 + rng.below(4));
             inner(rng, out);
             *out += &format!("if ({}) break;\n}}\n", condition(rng, in_f));
         }
-        10 => {
+        11 => {
             *out += &format!("switch ({}) {{\ncase 0: case 97:\n", scalar(rng, in_f));
             inner(rng, out);
             *out += "break;\ncase 1 ... 4:\n";
@@ -123,7 +141,7 @@ fn statement(rng: &mut Rng, depth: u32, in_f: bool, out: &mut String) {
             inner(rng, out);
             *out += "}\n";
         }
-        11 if !in_f => {
+        12 if !in_f => {
             let call = rng.pick(&[
                 "f(x, &x)",
                 "f(1, &g1)",
@@ -134,8 +152,8 @@ fn statement(rng: &mut Rng, depth: u32, in_f: bool, out: &mut String) {
             ]);
             *out += &format!("y = {call};\n");
         }
-        11 => *out += rng.pick(&["y = h(x);\n", "return h(a);\n", "y = k(a & 3);\n"]),
-        12 if rng.below(3) == 0 => {
+        12 => *out += rng.pick(&["y = h(x);\n", "return h(a);\n", "y = k(a & 3);\n"]),
+        13 if rng.below(3) == 0 => {
             *out += &format!(
                 "if ({}) exit({});\n",
                 condition(rng, in_f),
@@ -150,6 +168,11 @@ fn statement(rng: &mut Rng, depth: u32, in_f: bool, out: &mut String) {
 pub fn program(rng: &mut Rng) -> String {
     let mut text = String::from(
         "extern int __VERIFIER_nondet_int(void); extern void __VERIFIER_assume(int); extern void exit(int);\n\
+         typedef unsigned long size_t; int printf(const char *, ...); int snprintf(char *, size_t, const char *, ...);\n\
+         int sscanf(const char *, const char *, ...); int atoi(const char *); int abs(int);\n\
+         void *memset(void *, int, size_t); void *memcpy(void *, const void *, size_t); void *memmove(void *, const void *, size_t);\n\
+         char *strcpy(char *, const char *); size_t strlen(const char *); int strcmp(const char *, const char *);\n\
+         char buf[12] = \"3\";\n\
          static int any(void) { int v = __VERIFIER_nondet_int(); return v % 5; }\n\
          struct pair { int a; short b; unsigned c : 3; };\n\
          static struct pair s, t = {1, 2, 3}; int arr[4] = {1, -1};\n",
@@ -210,6 +233,9 @@ pub fn abstraction(rng: &mut Rng, local: bool) -> String {
     }
     if rng.below(2) == 0 {
         map += &format!("var arr : {} array;\n", domain(rng));
+    }
+    if rng.below(2) == 0 {
+        map += &format!("var buf : {} array;\n", domain(rng));
     }
     if rng.below(2) == 0 {
         map += "var fp : pointer;\n";

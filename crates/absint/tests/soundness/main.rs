@@ -12,8 +12,8 @@ use cwolf_absint::explore::{Search, explore};
 use cwolf_absint::machine::{Machine, Options};
 use cwolf_absint::map::{Abstraction, LabelMap, Text, Variance, parse_abstraction, parse_labels};
 use cwolf_base::{Budget, SourceMap};
-use cwolf_cfront::compile_text;
-use cwolf_cwi::{FuncId, Program};
+use cwolf_cfront::{compile_text, library::resolve};
+use cwolf_cwi::{FuncId, Program, link::link};
 use cwolf_interp::{Outcome, Random};
 use cwolf_lts::{Comparison, Equivalence, compare, trace_inclusion};
 use follow::{Follower, Shared, Source};
@@ -55,7 +55,13 @@ impl Task {
     fn new(seed: u64) -> Task {
         let mut rng = Rng::new(seed);
         let text = generate::program(&mut rng);
-        let program = compile(&text);
+        let mut program = compile(&text);
+        // With the models of the library in C, or without bodies.
+        if rng.below(2) == 0 {
+            let mut parts = resolve(&program, &cwolf_cfront::Options::default(), |_| true);
+            parts.insert(0, program);
+            program = link(parts).expect("the models link").program;
+        }
         let abstraction = generate::abstraction(&mut rng, text.contains("int x = 2;"));
         let labels = generate::labels(&mut rng, &program);
         Task::with(&mut rng, text, program, abstraction, labels)

@@ -3,6 +3,7 @@
 //! bound. Besides the verdict there is a shortest execution to a reached target, and for every
 //! statement its reachable states as a formula.
 
+mod compare;
 mod engine;
 mod explain;
 mod image;
@@ -10,6 +11,8 @@ mod order;
 mod space;
 #[cfg(test)]
 mod tests;
+
+pub use compare::{Point, first_difference};
 
 use crate::cfg::{Graph, NodeId};
 use crate::formula::{Formula, Minimiser};

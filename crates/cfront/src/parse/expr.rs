@@ -3,6 +3,8 @@
 use super::{Parsed, Parser, ident_of};
 use crate::ast::{Expr, ExprKind, UnaryOp};
 use crate::lex::TokenKind::{self, *};
+use crate::lex::Tokens;
+use crate::session::Session;
 use cwolf_base::Span;
 use cwolf_cwi::BinOp;
 
@@ -92,6 +94,17 @@ impl Parser {
         })
     }
 
+    /// An expression that is a whole text and binds at least as tightly as a cast, read with the
+    /// typedefs of the file before it; messages are dropped.
+    pub fn operand(&mut self, session: &mut Session, tokens: Tokens) -> Option<Expr> {
+        (self.tokens, self.at, self.height) = (tokens, 0, 0);
+        std::mem::swap(&mut self.session, session);
+        let kept = std::mem::take(&mut self.session.diagnostics);
+        let found = self.cast().ok().filter(|_| self.kind() == Eof);
+        self.session.diagnostics = kept;
+        std::mem::swap(&mut self.session, session);
+        found
+    }
     /// A cast, or what it may apply to.
     fn cast(&mut self) -> Parsed<Expr> {
         if self.kind() != LParen || !self.at_type(1) {

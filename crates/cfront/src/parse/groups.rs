@@ -4,6 +4,7 @@ use super::{Parsed, Parser, Reported};
 use crate::ast::{Expr, Ident};
 use crate::lex::TokenKind::{Comma, Eof, LBrace, RBrace};
 use crate::session::Session;
+use cwolf_base::Symbol;
 
 /// A name with conditions.
 #[derive(Debug)]
@@ -13,9 +14,10 @@ pub(crate) struct Group {
 }
 
 impl Parser {
-    /// All groups of the file without a syntax error.
-    pub fn groups(mut self, session: &mut Session) -> Vec<Group> {
+    /// All groups of the file without a syntax error; `types` are names of types.
+    pub fn groups(mut self, session: &mut Session, types: &[Symbol]) -> Vec<Group> {
         std::mem::swap(&mut self.session, session);
+        types.iter().for_each(|t| self.typedefs.declare(*t, true));
         let mut groups = Vec::new();
         while self.kind() != Eof && self.errors < super::MAX_ERRORS {
             self.height = 0;

@@ -31,6 +31,8 @@ mod stmt;
 mod tests;
 mod vararg;
 
+pub(crate) use over::BUILT_IN;
+
 use crate::session::Session;
 use crate::{ast, hir};
 use ctype::{CKind, CTy, CTypes, Len, QType};

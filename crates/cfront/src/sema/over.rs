@@ -4,6 +4,7 @@ use super::ctype::{CField, CFunc, CKind, CTy, CTypes, FloatKind, Len, QType, Rec
 use super::func::FnState;
 use super::scope::{Entity, EntityKind, FunctionInfo, Tag};
 use super::{Cx, Sema};
+use crate::names::Names;
 use crate::session::Session;
 use crate::{ast, hir};
 use cwolf_base::{Diagnostic, Span, Symbol};
@@ -14,9 +15,39 @@ use cwolf_cwi::{
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
+/// Names that every predicate knows, and their values.
+pub(crate) const BUILT_IN: [(&str, i128); 3] = [("NULL", 0), ("true", 1), ("false", 0)];
+
 impl Sema {
-    /// The analysis of a file in which all of `program` is declared.
-    pub fn over(session: &mut Session, program: Program) -> Sema {
+    /// The type that a name stands for.
+    pub fn typedef(&mut self, session: &mut Session, name: Symbol) -> Option<TypeId> {
+        let id = self.scopes.lookup(name)?;
+        let ty = match self.entities[id].kind {
+            EntityKind::Typedef => self.entities[id].ty.ty,
+            _ => return None,
+        };
+        let mut cx = Cx {
+            sema: self,
+            session,
+        };
+        Some(cx.cwi(ty))
+    }
+    /// The value and type of an integer constant; messages are dropped.
+    pub fn constant_of(&mut self, session: &mut Session, e: &ast::Expr) -> Option<(i128, TypeId)> {
+        let kept = std::mem::take(&mut session.diagnostics);
+        let mut cx = Cx {
+            sema: self,
+            session,
+        };
+        cx.func = Some(FnState::outside(FuncId(0)));
+        let value = cx.int_constant(e, "it");
+        cx.func = None;
+        let value = value.map(|(value, ty)| (value, cx.cwi(ty.ty)));
+        session.diagnostics = kept;
+        value
+    }
+    /// The analysis of a file in which all of `program` is declared, and `names` besides.
+    pub fn over(session: &mut Session, program: Program, names: &[Names]) -> Sema {
         let mut sema = Sema::new(session);
         sema.program = program;
         let mut cx = Cx {
@@ -24,8 +55,11 @@ impl Sema {
             session,
         };
         cx.declare_records();
-        let null = cx.session.names.intern("NULL");
-        cx.declare(null, CTypes::INT, EntityKind::EnumConst(0));
+        for (name, value) in BUILT_IN {
+            let name = cx.session.names.intern(name);
+            cx.declare(name, CTypes::INT, EntityKind::EnumConst(value));
+        }
+        names.iter().rev().for_each(|n| cx.declare_names(n));
         cx.declare_functions();
         let globals = cx.program.vars.enumerate();
         let globals: Vec<VarId> = globals
@@ -91,6 +125,20 @@ impl Cx<'_> {
         };
         let id = self.entities.push(entity);
         self.scopes.bind(name, id);
+    }
+    fn declare_names(&mut self, names: &Names) {
+        let types = names.typedefs.iter().map(|(n, ty)| (n, *ty, None));
+        let constants = names.constants.iter();
+        let constants = constants.map(|(n, value, ty)| (n, *ty, Some(*value)));
+        for (name, ty, value) in types.chain(constants) {
+            // A type of a record that the program does not have is not a type of the program.
+            if let Some(ty) = names.import(ty, &mut self.program.types) {
+                let name = self.session.names.intern(name);
+                let ty = self.c_type(ty);
+                let kind = value.map_or(EntityKind::Typedef, EntityKind::EnumConst);
+                self.declare(name, ty, kind);
+            }
+        }
     }
     fn declare_var(&mut self, id: VarId) {
         let var = &self.program.vars[id];

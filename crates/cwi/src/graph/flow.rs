@@ -2,7 +2,7 @@
 
 use crate::code::{BlockId, Body, Branch, Expr, ExprKind, RESULT, StmtKind};
 use crate::types::Types;
-use cwolf_base::{Idx, IndexVec};
+use cwolf_base::{Idx, IndexVec, dominators, reverse_postorder};
 
 /// A natural loop: all blocks from which control comes back to the header without passing it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,19 +48,19 @@ impl Cfg {
             }
             successors.push(list);
         }
+        let order = reverse_postorder(Body::ENTRY, &successors);
         let mut cfg = Cfg {
-            order: postorder(&successors),
             rank: successors.ids().map(|_| None).collect(),
-            idom: successors.ids().map(|_| None).collect(),
+            idom: dominators(&order, &predecessors),
+            order,
             visit: successors.ids().map(|_| (0, 0)).collect(),
             successors,
             predecessors,
         };
-        cfg.order.reverse();
         for (n, block) in cfg.order.iter().enumerate() {
             cfg.rank[*block] = Some(n as u32);
         }
-        cfg.dominators();
+        cfg.walk_dominators();
         cfg
     }
     /// Where control may go on after `block`, each once, in program order.
@@ -84,30 +84,9 @@ impl Cfg {
         self.rank[block].is_some()
     }
 
-    /// Cooper, Harvey and Kennedy's iteration.
-    fn dominators(&mut self) {
-        let Some(&entry) = self.order.first() else {
-            return;
-        };
-        self.idom[entry] = Some(entry);
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for n in 1..self.order.len() {
-                let block = self.order[n];
-                let mut new = None;
-                for &p in &self.predecessors[block] {
-                    if self.idom[p].is_some() {
-                        new = Some(new.map_or(p, |q| self.common(p, q)));
-                    }
-                }
-                if new != self.idom[block] {
-                    self.idom[block] = new;
-                    changed = true;
-                }
-            }
-        }
-        // Intervals of a walk of the tree answer "dominates" at once.
+    /// Intervals of a walk of the dominator tree answer "dominates" at once.
+    fn walk_dominators(&mut self) {
+        let entry = Body::ENTRY;
         let mut children: IndexVec<BlockId, Vec<BlockId>> =
             self.successors.ids().map(|_| Vec::new()).collect();
         for &block in &self.order[1..] {
@@ -128,18 +107,6 @@ impl Cfg {
                 path.pop();
             }
         }
-    }
-
-    fn common(&self, mut a: BlockId, mut b: BlockId) -> BlockId {
-        let up = |b: BlockId| self.idom[b].expect("above a block with a dominator");
-        while a != b {
-            if self.rank[a] > self.rank[b] {
-                a = up(a);
-            } else {
-                b = up(b);
-            }
-        }
-        a
     }
 
     /// The closest other block through which every way to `block` leads; none for the entry and
@@ -213,31 +180,6 @@ impl Cfg {
         }
         loops
     }
-}
-
-/// Reachable blocks, successors before predecessors where no loop forbids it.
-fn postorder(successors: &IndexVec<BlockId, Vec<BlockId>>) -> Vec<BlockId> {
-    let mut order = Vec::new();
-    if successors.is_empty() {
-        return order;
-    }
-    let mut seen = vec![false; successors.len()];
-    seen[Body::ENTRY.index()] = true;
-    // The last successor first, so that the reverse lists them in program order.
-    let mut path = vec![(Body::ENTRY, successors[Body::ENTRY].len())];
-    while let Some((block, left)) = path.last_mut() {
-        if *left == 0 {
-            order.push(*block);
-            path.pop();
-            continue;
-        }
-        *left -= 1;
-        let to = successors[*block][*left];
-        if !std::mem::replace(&mut seen[to.index()], true) {
-            path.push((to, successors[to].len()));
-        }
-    }
-    order
 }
 
 /// Whether `block` ends in a call whose result is what the function returns: its next block

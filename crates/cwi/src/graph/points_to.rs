@@ -601,6 +601,11 @@ impl PointsTo {
         funcs.dedup();
         (funcs, outside)
     }
+    /// Whether code which the program does not show may reach an object.
+    pub fn has_escaped(&self, object: Object) -> bool {
+        let base = self.base_ids.get(&object);
+        base.is_some_and(|b| self.is_escaped[*b as usize])
+    }
     /// Everything that code which the program does not show may reach.
     pub fn escaped(&self) -> Vec<Object> {
         self.objects_of_members(&self.members_in(ESCAPED))

@@ -133,6 +133,12 @@ pub struct Abstract {
     /// Write to FILE instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// How: `cubes` is C2BP, `sat` enumerates the transition relation of whole blocks
+    #[arg(long, value_enum, value_name = "HOW", default_value = "cubes")]
+    pub abstractor: super::Abstractor,
+    /// With --abstractor=sat: what is one step [default: region]
+    #[arg(long, value_enum, value_name = "SIZE")]
+    pub block: Option<super::BlockSize>,
     /// Write it down as the paper does: every predicate updated, nothing simplified
     #[arg(long)]
     pub verbatim: bool,
@@ -143,9 +149,9 @@ pub struct Abstract {
     #[arg(long)]
     pub stats: bool,
     #[command(flatten)]
-    pub inputs: Inputs,
-    #[command(flatten)]
     pub limits: Limits,
+    #[command(flatten)]
+    pub inputs: Inputs,
 }
 
 #[derive(Debug, Args)]
@@ -168,7 +174,7 @@ pub struct Invariants {
     #[arg(long)]
     pub stats: bool,
     #[command(flatten)]
-    pub inputs: Inputs,
-    #[command(flatten)]
     pub limits: Limits,
+    #[command(flatten)]
+    pub inputs: Inputs,
 }

@@ -18,7 +18,7 @@ pub struct Monitor {
     pub map: Option<PathBuf>,
     /// Follow an strace log (- for standard input) instead of running a command
     #[arg(long, value_name = "FILE", conflicts_with_all = ["command", "kill"])]
-    pub log: Option<PathBuf>,
+    pub strace: Option<PathBuf>,
     /// End the command before the first call that the model does not allow
     #[arg(long)]
     pub kill: bool,

@@ -1,13 +1,47 @@
 //! The command line of `cwolf verify`.
 
 use super::{Externs, Inputs, Limits};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+
+/// How blocks are abstracted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Abstractor {
+    /// Exactly, all predicates together, by a SAT solver
+    Sat,
+    /// Each predicate by itself, by cubes
+    Cubes,
+}
+
+/// What is abstracted as one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BlockSize {
+    /// A basic block
+    Basic,
+    /// Everything between heads of loops and calls
+    Region,
+}
+
+impl From<Abstractor> for cwolf_engines::Abstractor {
+    fn from(how: Abstractor) -> Self {
+        match how {
+            Abstractor::Sat => Self::Sat,
+            Abstractor::Cubes => Self::Cubes,
+        }
+    }
+}
+
+impl From<BlockSize> for cwolf_engines::BlockSize {
+    fn from(size: BlockSize) -> Self {
+        match size {
+            BlockSize::Basic => Self::Basic,
+            BlockSize::Region => Self::Region,
+        }
+    }
+}
 
 #[derive(Debug, Args)]
 pub struct Verify {
-    #[command(flatten)]
-    pub inputs: Inputs,
     /// Check only these: assertion, unreach-call, bounds, pointer, division-by-zero, overflow,
     /// shift, uninitialised, slic, or all [default: assertion, unreach-call, bounds, pointer,
     /// division-by-zero, slic]
@@ -31,10 +65,18 @@ pub struct Verify {
     /// Only look for failures in runs that pass each loop at most N times
     #[arg(long, value_name = "N", conflicts_with = "engine")]
     pub bmc: Option<u32>,
+    /// How the engine slam abstracts; without --engine, only slam is asked
+    #[arg(long, value_enum, value_name = "HOW", conflicts_with = "bmc")]
+    pub abstractor: Option<Abstractor>,
+    /// What the engine slam takes for one step; without --engine, only slam is asked
+    #[arg(long, value_enum, value_name = "SIZE", conflicts_with = "bmc")]
+    pub block: Option<BlockSize>,
     #[command(flatten)]
     pub limits: Limits,
     #[command(flatten)]
     pub outputs: VerifyOutputs,
+    #[command(flatten)]
+    pub inputs: Inputs,
 }
 
 /// What is written besides the text on standard output.
@@ -47,9 +89,6 @@ pub struct VerifyOutputs {
     /// Write a witness of the verdict (SV-COMP, GraphML 1.0)
     #[arg(long, value_name = "FILE.graphml")]
     pub graphml: Option<PathBuf>,
-    /// Write the report as JSON
-    #[arg(long, value_name = "FILE")]
-    pub json: Option<PathBuf>,
     /// Write the report as SARIF 2.1.0
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,

@@ -5,8 +5,9 @@ use clap::Args;
 
 #[derive(Debug, Args)]
 pub struct View {
-    /// A system: .aut, .ccs, .dot, .json or .fsm, also with .gz or .xz
-    #[arg(value_name = "MODEL")]
+    /// A system (.aut, .ccs, .dot, .json or .fsm, also with .gz or .xz), or a report that
+    /// `cwolf verify --json` wrote
+    #[arg(value_name = "MODEL|REPORT")]
     pub model: String,
     /// The format of the model; follows its suffix if not given
     #[arg(long, value_enum)]

@@ -1,6 +1,6 @@
 //! The command line of everything about transition systems.
 
-use super::Limits;
+use super::{Limits, ModelFormat, examples};
 use crate::render::Console;
 use clap::{Args, Subcommand, ValueEnum};
 use cwolf_base::Budget;
@@ -11,18 +11,23 @@ use std::path::PathBuf;
 #[derive(Debug, Subcommand)]
 pub enum LtsCommand {
     /// Make a system smaller without changing its behaviour
+    #[command(after_long_help = examples::REDUCE)]
     Reduce(LtsReduce),
     /// Tell whether two systems behave the same (exit 0) or not (exit 10)
+    #[command(after_long_help = examples::COMPARE)]
     Compare(LtsCompare),
     /// Write a system in another format
+    #[command(after_long_help = examples::CONVERT)]
     Convert(LtsConvert),
     /// Run systems in parallel: an action of one and its complement ('a) of another synchronise
+    #[command(after_long_help = examples::COMPOSE)]
     Compose(LtsCompose),
     /// Count states, transitions, labels and deadlocks
+    #[command(after_long_help = examples::INFO)]
     Info(LtsInfo),
 }
 
-/// How a transition system is written.
+/// How a transition system is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LtsFormat {
     /// Aldebaran's text
@@ -84,8 +89,9 @@ impl SystemLimits {
 pub struct LtsOutput {
     /// The format to write; follows the output's suffix if not given, else aut
     #[arg(long, value_enum)]
-    pub format: Option<LtsFormat>,
-    /// Write to FILE instead of standard output
+    pub format: Option<ModelFormat>,
+    /// Write to FILE instead of standard output; its suffix chooses the format: .aut, .ccs, .dot,
+    /// .json, .fsm, .vcg, .davinci, .svg, .html, .txt
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
@@ -229,7 +235,10 @@ pub struct LtsInfo {
 }
 
 fn pass(text: &str) -> Result<Pass, String> {
-    Pass::from_name(text).ok_or_else(|| "there is no such equivalence or pass".to_owned())
+    Pass::from_name(text).ok_or_else(|| {
+        let cheap: Vec<&str> = Pass::CHEAP.iter().map(|p| p.name()).collect();
+        format!("choose among {}, {}", equivalences(), cheap.join(", "))
+    })
 }
 
 /// What two systems can be asked.
@@ -244,5 +253,13 @@ pub enum Question {
 fn question(text: &str) -> Result<Question, String> {
     let same = Equivalence::from_name(text).map(Question::Same);
     same.or_else(|| Preorder::from_name(text).map(Question::Below))
-        .ok_or_else(|| "there is no such equivalence or preorder".to_owned())
+        .ok_or_else(|| {
+            let preorders: Vec<&str> = Preorder::ALL.iter().map(|p| p.name()).collect();
+            format!("choose among {}, {}", equivalences(), preorders.join(", "))
+        })
+}
+
+fn equivalences() -> String {
+    let names: Vec<&str> = Equivalence::ALL.iter().map(|e| e.name()).collect();
+    names.join(", ")
 }

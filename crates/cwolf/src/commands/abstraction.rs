@@ -2,9 +2,12 @@
 //! it says about the C program.
 
 use super::{answers, model};
-use crate::args::{Abstract, Abstracting, Alias, Arithmetic, Invariants, Optimisation, Questions};
+use crate::args::{
+    Abstract, Abstracting, Abstractor, Alias, Arithmetic, Inputs, Invariants, Optimisation,
+    Questions,
+};
 use crate::exit::{DONE, Exit, OutOf, Reported, VIOLATED};
-use crate::output;
+use crate::inputs;
 use crate::render::Console;
 use anyhow::{Context, Result, bail};
 use cwolf_base::Budget;
@@ -13,21 +16,26 @@ use cwolf_boolprog::cfg::Graph;
 use cwolf_cfront::{labels, read_predicates};
 use cwolf_cwi::Program;
 use cwolf_cwi::graph::Precision;
+use cwolf_engines::{Condition, Unable, abstract_given};
 use cwolf_predabs::{
     Abstraction, Arith, Failure, Label, Layout, Options, Predicate, Stats, abstract_program,
 };
+use serde_json::json;
 use std::fmt::Write;
 
 pub fn run(args: &Abstract, console: &Console) -> Result<Exit> {
     let mut program = model::load(&args.inputs, console)?;
-    let predicates = predicates(&mut program, &args.abstracting, console)?;
+    let predicates = predicates(&mut program, &args.abstracting, &args.inputs, console)?;
     let budget = args.limits.budget(console);
+    if args.abstractor == Abstractor::Sat {
+        return by_sat(args, &program, &predicates, &budget, console);
+    }
     let layout = match args.verbatim {
         true => Layout::Paper,
         false => Layout::Plain,
     };
     let options = options(&program, &args.abstracting, layout, budget);
-    let made = make(&program, &predicates, &options)?;
+    let made = make(&program, &predicates, &options, console)?;
     if args.stats {
         console.passed_on(&stats(made.stats, predicates.len()));
     }
@@ -35,16 +43,65 @@ pub fn run(args: &Abstract, console: &Console) -> Result<Exit> {
         true => signatures(&program, &predicates, &made),
         false => made.program.to_string(),
     };
-    output::write(args.output.as_deref(), text.as_bytes())?;
+    let mut result = console.product(args.output.as_deref(), &text)?;
+    result["predicates"] = predicates.len().into();
+    result["prover_calls"] = made.stats.prover_calls.into();
+    result["cubes"] = made.stats.cubes.into();
+    console.result(result);
+    Ok(DONE)
+}
+
+/// Abstracts blocks as a whole, by a SAT solver.
+fn by_sat(
+    args: &Abstract,
+    program: &Program,
+    predicates: &[Predicate],
+    budget: &Budget,
+    console: &Console,
+) -> Result<Exit> {
+    if args.verbatim || args.signatures {
+        bail!("--verbatim and --signatures are for --abstractor=cubes");
+    }
+    let conditions: Vec<Condition> = predicates
+        .iter()
+        .map(|p| Condition {
+            text: p.text.clone(),
+            condition: p.condition.clone(),
+            scope: p.scope,
+        })
+        .collect();
+    let block = args.block.map_or_else(Default::default, Into::into);
+    let made = match abstract_given(program, &conditions, block, budget) {
+        Ok(made) => made,
+        Err(Unable::Exhausted(why)) => return Err(OutOf(why).into()),
+        Err(Unable::Unsupported(text)) => bail!("{text}"),
+    };
+    for text in made.unused {
+        console.warning(&format!(
+            "`{text}` follows pointers to memory that stands for several objects: left out"
+        ));
+    }
+    if args.stats {
+        console.passed_on(&format!(
+            "{} blocks, {} relations",
+            made.blocks, made.relations
+        ));
+    }
+    let text = made.program.to_string();
+    let mut result = console.product(args.output.as_deref(), &text)?;
+    result["predicates"] = predicates.len().into();
+    result["blocks"] = made.blocks.into();
+    result["relations"] = made.relations.into();
+    console.result(result);
     Ok(DONE)
 }
 
 pub fn invariants(args: &Invariants, console: &Console) -> Result<Exit> {
     let mut program = model::load(&args.inputs, console)?;
-    let predicates = predicates(&mut program, &args.abstracting, console)?;
+    let predicates = predicates(&mut program, &args.abstracting, &args.inputs, console)?;
     let budget = args.limits.budget(console);
     let options = options(&program, &args.abstracting, Layout::Plain, budget.clone());
-    let made = make(&program, &predicates, &options)?;
+    let made = make(&program, &predicates, &options, console)?;
     if args.stats {
         console.passed_on(&stats(made.stats, predicates.len()));
     }
@@ -73,9 +130,10 @@ pub fn invariants(args: &Invariants, console: &Console) -> Result<Exit> {
         stats: args.stats,
         ..Questions::default()
     };
-    let (text, exit) = answers::answer(&made.program, &questions, budget, console)?;
-    output::write(None, text.as_bytes())?;
-    Ok(exit)
+    let reply = answers::answer(&made.program, &questions, budget, console)?;
+    console.print(None, reply.text.as_bytes())?;
+    console.result(reply.result);
+    Ok(reply.exit)
 }
 
 /// Whether the invariants at the labels imply a condition.
@@ -95,6 +153,7 @@ fn implies(
         ..bebop::Options::new(entry, Vec::new())
     };
     let mut exit = DONE;
+    let mut list = Vec::new();
     for name in &args.label {
         for target in answers::label(&made.program, name)? {
             let (Target::Stmt(proc, stmt) | Target::Assert(proc, stmt)) = target;
@@ -110,7 +169,8 @@ fn implies(
             };
             let function = &made.program.procs[proc].name;
             let text = format!("{function} {{ {condition} }}");
-            let file = read_predicates(program, "--implies", text.as_bytes());
+            let look_up = |wanted: &[String]| inputs::names(&args.inputs, wanted);
+            let file = read_predicates(program, "--implies", text.as_bytes(), look_up);
             console.diagnostics(&file.sources, file.diagnostics.iter());
             let (Some(goal), false) = (file.predicates.first(), file.diagnostics.has_errors())
             else {
@@ -124,12 +184,19 @@ fn implies(
             let holds = holds.map_err(OutOf)?;
             let answer = if holds { "holds" } else { "is not implied" };
             let line = format!("{function}.{name}: {condition} {answer}\n");
-            output::write(None, line.as_bytes())?;
+            console.print(None, line.as_bytes())?;
+            list.push(json!({ "function": function, "label": name, "holds": holds }));
             if !holds {
                 exit = VIOLATED;
             }
         }
     }
+    let verdict = if exit == DONE {
+        "implied"
+    } else {
+        "not-implied"
+    };
+    console.result(json!({ "verdict": verdict, "condition": condition, "implies": list }));
     Ok(exit)
 }
 
@@ -137,6 +204,7 @@ fn implies(
 fn predicates(
     program: &mut Program,
     args: &Abstracting,
+    inputs: &Inputs,
     console: &Console,
 ) -> Result<Vec<Predicate>> {
     let mut all = Vec::new();
@@ -144,7 +212,9 @@ fn predicates(
     for path in &args.predicates {
         let name = path.display().to_string();
         let text = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
-        let file = read_predicates(program, &name, &text);
+        let file = read_predicates(program, &name, &text, |wanted| {
+            inputs::names(inputs, wanted)
+        });
         console.diagnostics(&file.sources, file.diagnostics.iter());
         wrong |= file.diagnostics.has_errors();
         let found = file.predicates.into_iter();
@@ -211,9 +281,18 @@ fn options(program: &Program, args: &Abstracting, layout: Layout, budget: Budget
     options
 }
 
-fn make(program: &Program, predicates: &[Predicate], options: &Options) -> Result<Abstraction> {
+fn make(
+    program: &Program,
+    predicates: &[Predicate],
+    options: &Options,
+    console: &Console,
+) -> Result<Abstraction> {
+    let phase = console.phase("abstracting");
     match abstract_program(program, predicates, options) {
-        Ok(made) => Ok(made),
+        Ok(made) => {
+            phase.done(stats(made.stats, predicates.len()).trim_end());
+            Ok(made)
+        }
         Err(Failure::Exhausted { reason, .. }) => Err(OutOf(reason).into()),
         Err(failure) => Err(failure.into()),
     }

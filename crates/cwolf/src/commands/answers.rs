@@ -8,16 +8,27 @@ use cwolf_base::{Budget, Idx};
 use cwolf_boolprog::bebop::{self, Bebop, Options, Outcome, Stats, Target};
 use cwolf_boolprog::cfg::Graph;
 use cwolf_boolprog::{Formula, ProcId, Program, StmtId};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The answer as text, and the exit code that says the same.
+/// An answer.
+pub struct Reply {
+    /// For a person.
+    pub text: String,
+    /// The exit code that says the same.
+    pub exit: Exit,
+    /// For a program.
+    pub result: Value,
+}
+
+/// The answer to `questions`.
 pub fn answer(
     program: &Program,
     questions: &Questions,
     budget: Budget,
     console: &Console,
-) -> Result<(String, Exit)> {
+) -> Result<Reply> {
     let graph = Graph::new(program);
     let entry = entry(program, &graph, questions.entry.as_deref())?;
     let labels: Vec<Target> = match &questions.label[..] {
@@ -38,42 +49,69 @@ pub fn answer(
         budget,
         ..Options::new(entry, targets)
     };
+    let phase = console.phase("exploring");
     bebop::run(program, &graph, &options, |bebop| {
+        phase.done(stats(bebop.stats()).trim_end());
         if questions.stats {
             console.passed_on(&stats(bebop.stats()));
         }
         if let Outcome::Unknown(reason) = bebop.outcome() {
             console.error(&format!("no answer: {reason}"));
-            return Ok((String::new(), UNKNOWN));
+            let result = json!({ "verdict": "unknown", "reason": reason.to_string() });
+            return Ok(reply(String::new(), UNKNOWN, result));
         }
         let answers = Answers { program, bebop };
         if questions.annotate {
-            return Ok((answers.annotated()?, DONE));
+            let text = answers.annotated()?;
+            let result = json!({ "verdict": "explored", "annotated": text });
+            return Ok(reply(text, DONE, result));
         }
         if all {
             let wanted = |p, s| labels.is_empty() || labels.contains(&Target::Stmt(p, s));
-            return Ok((answers.invariants(&wanted, &questions.label)?, DONE));
+            let found = answers.invariants(&wanted, &questions.label)?;
+            let lines = found
+                .iter()
+                .map(|(proc, label, formula)| format!("{proc}.{label}: {formula}\n"));
+            let list = found.iter().map(|(proc, label, formula)| {
+                json!({ "procedure": proc, "label": label, "formula": formula })
+            });
+            let result = json!({ "verdict": "explored", "invariants": list.collect::<Value>() });
+            return Ok(reply(lines.collect(), DONE, result));
         }
         Ok(match bebop.outcome() {
             Outcome::Reached(target, trace) => {
                 let mut text = answers.reached(*target);
+                let what = text.trim_end().trim_end_matches(':').to_owned();
                 if !trace.shortest {
                     text += "(there may be a shorter execution)\n";
                 }
-                text += &trace.tell(program, &graph, questions.trace_lines);
-                (text, VIOLATED)
+                let run = trace.tell(program, &graph, questions.trace_lines);
+                text += &run;
+                let run: Vec<&str> = run.lines().collect();
+                let result = json!({
+                    "verdict": "reached",
+                    "what": what,
+                    "shortest": trace.shortest,
+                    "trace": run,
+                });
+                reply(text, VIOLATED, result)
             }
-            _ => (
-                match (&questions.reach, checks) {
+            _ => {
+                let text = match (&questions.reach, checks) {
                     (Some(label), _) => format!("label {label} cannot be reached\n"),
                     (None, 0) => "there are no assertions\n".into(),
                     (None, 1) => "the assertion holds\n".into(),
                     (None, n) => format!("all {n} assertions hold\n"),
-                },
-                DONE,
-            ),
+                };
+                let result = json!({ "verdict": "unreachable", "targets": checks });
+                reply(text, DONE, result)
+            }
         })
     })
+}
+
+fn reply(text: String, exit: Exit, result: Value) -> Reply {
+    Reply { text, exit, result }
 }
 
 /// The statements with that label, of which there must be one.
@@ -166,13 +204,13 @@ impl Answers<'_> {
             }
         }
     }
-    /// One line for each label that is wanted.
+    /// Procedure, label and formula for each label that is wanted.
     fn invariants(
         &self,
         wanted: &dyn Fn(ProcId, StmtId) -> bool,
         names: &[String],
-    ) -> Result<String> {
-        let mut out = String::new();
+    ) -> Result<Vec<(String, String, String)>> {
+        let mut out = Vec::new();
         for (p, proc) in self.program.procs.enumerate() {
             for (s, stmt) in proc.stmts.enumerate() {
                 if stmt.labels.is_empty() || !wanted(p, s) {
@@ -184,7 +222,8 @@ impl Answers<'_> {
                     if !names.is_empty() && !names.contains(&proc.labels[label]) {
                         continue;
                     }
-                    writeln!(out, "{}.{}: {formula}", proc.name, proc.labels[label])?;
+                    let label = proc.labels[label].to_string();
+                    out.push((proc.name.to_string(), label, formula.clone()));
                 }
             }
         }

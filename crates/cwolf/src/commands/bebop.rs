@@ -3,7 +3,6 @@
 use super::answers;
 use crate::args::{Bebop, BooleanFormat};
 use crate::exit::{DONE, Exit, Reported};
-use crate::output;
 use crate::render::Console;
 use anyhow::{Context, Result, bail};
 use cwolf_base::{Diagnostics, SourceMap};
@@ -18,17 +17,28 @@ pub fn run(args: &Bebop, console: &Console) -> Result<Exit> {
     let program = read(&args.file, console)?;
     if let Some(format) = args.export {
         let text = write(args, &program, format)?;
-        output::write(args.output.as_deref(), text.as_bytes())?;
+        console.result(console.product(args.output.as_deref(), &text)?);
         return Ok(DONE);
     }
     let budget = args.limits.budget(console);
-    let (text, exit) = answers::answer(&program, &args.questions, budget, console)?;
-    output::write(args.output.as_deref(), text.as_bytes())?;
-    Ok(exit)
+    let reply = answers::answer(&program, &args.questions, budget, console)?;
+    console.print(args.output.as_deref(), reply.text.as_bytes())?;
+    console.result(reply.result);
+    Ok(reply.exit)
 }
 
 /// Reads a boolean program, or tells what is wrong with it.
 fn read(path: &Path, console: &Console) -> Result<Program> {
+    if path
+        .extension()
+        .is_some_and(|e| e == "c" || e == "i" || e == "cwi")
+    {
+        let shown = path.display();
+        bail!(
+            "{shown} is a C program; `cwolf abstract {shown} -p PREDICATES` makes a boolean program of it, \
+             `cwolf verify {shown}` checks it as it is"
+        );
+    }
     let (name, bytes) = if path.as_os_str() == "-" {
         let mut bytes = Vec::new();
         let read = std::io::stdin().lock().read_to_end(&mut bytes);

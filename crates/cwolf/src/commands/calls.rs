@@ -9,6 +9,6 @@ use cwolf_cwi::view;
 
 pub fn run(args: &Calls, console: &Console) -> Result<Exit> {
     let program = inputs::load_linked(&args.inputs, console)?;
-    output::write_graph(&args.output, &view::call_graph(&program))?;
+    output::write_graph(&args.output, &view::call_graph(&program), console)?;
     Ok(DONE)
 }

@@ -3,17 +3,18 @@
 use super::models::{self, Book};
 use crate::args::{Check, LtsOutput};
 use crate::exit::{DONE, Exit, OutOf, Reported, VIOLATED};
-use crate::output;
 use crate::render::Console;
 use anyhow::Result;
 use cwolf_base::Budget;
-use cwolf_lts::Lts;
+use cwolf_lts::{Lts, State};
 use cwolf_workbench::{Evidence, check, deadlock, livelock, reachable};
+use serde_json::{Value, json};
 
 pub fn run(args: &Check, console: &Console) -> Result<Exit> {
     let budget = args.limits.budget(console);
     let states = args.limits.of_states(&budget);
     let lts = models::load_plain(&args.model, args.from, &states, console)?;
+    let phase = console.phase("checking");
     let (holds, evidence) = match (&args.formula, &args.reachable) {
         (Some(formula), _) => by_formula(args, &lts, formula, &budget, console)?,
         (None, Some(label)) => {
@@ -30,6 +31,7 @@ pub fn run(args: &Check, console: &Console) -> Result<Exit> {
             (run.is_none(), run.map(Evidence::Run))
         }
     };
+    phase.done(&format!("{} states", lts.states()));
     let mut text = String::from(if holds { "holds\n" } else { "does not hold\n" });
     // When nothing of the kind was found, all of the system was looked at.
     let evidence = evidence.unwrap_or(Evidence::AllRuns);
@@ -41,10 +43,40 @@ pub fn run(args: &Check, console: &Console) -> Result<Exit> {
             format: None,
             output: Some(path.clone()),
         };
-        models::save(&evidence.system(&lts), &to)?;
+        models::save_result(&evidence.system(&lts), &to, &args.model, console)?;
     }
-    output::write(None, text.as_bytes())?;
+    console.print(None, text.as_bytes())?;
+    console.result(json!({
+        "holds": holds,
+        "evidence": describe(&evidence),
+        "states": lts.states(),
+        "transitions": lts.transitions(),
+    }));
     Ok(if holds { DONE } else { VIOLATED })
+}
+
+fn describe(evidence: &Evidence) -> Value {
+    let step =
+        |from: State, label: &str, to: State| json!({ "from": from, "label": label, "to": to });
+    match evidence {
+        Evidence::Run(run) => {
+            let before = std::iter::once(run.start).chain(run.steps.iter().map(|s| s.state));
+            let steps = before.zip(&run.steps);
+            let steps = steps.map(|(from, s)| step(from, &s.label, s.state));
+            json!({
+                "kind": "run",
+                "steps": steps.collect::<Value>(),
+                "repeats_from": run.repeats_from,
+            })
+        }
+        Evidence::Strategy(steps) => {
+            let steps = steps
+                .iter()
+                .map(|(from, label, to)| step(*from, label, *to));
+            json!({ "kind": "strategy", "steps": steps.collect::<Value>() })
+        }
+        Evidence::AllRuns => json!({ "kind": "all-runs" }),
+    }
 }
 
 fn by_formula(

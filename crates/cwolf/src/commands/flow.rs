@@ -12,10 +12,13 @@ pub fn run(args: &Flow, console: &Console) -> Result<Exit> {
     let function = match &args.function {
         None => None,
         Some(name) => match program.function(name) {
-            None => bail!("the program has no function `{name}`"),
+            None => bail!(
+                "the program has no function `{name}`; it has {}",
+                inputs::functions(&program)
+            ),
             found => found,
         },
     };
-    output::write_graph(&args.output, &view::flow_graph(&program, function))?;
+    output::write_graph(&args.output, &view::flow_graph(&program, function), console)?;
     Ok(DONE)
 }

@@ -1,12 +1,13 @@
 //! `cwolf model`: from a program and two maps to a labelled transition system.
 
-use crate::args::{Externs, Inputs, Model, ModelFormat, Tau, Variance};
+use super::models::{self, Form};
+use crate::args::{Externs, Inputs, Model, Tau, Variance};
 use crate::exit::{DONE, Exit, Reported, UNKNOWN};
 use crate::render::Console;
 use crate::{inputs, output};
 use anyhow::{Context, Result, bail};
 use cwolf_absint::domain::Universe;
-use cwolf_absint::explore::{Search, explore, write_text};
+use cwolf_absint::explore::{Search, explore};
 use cwolf_absint::machine::{Extern, Machine, Options};
 use cwolf_absint::map::{
     self, Abstraction, LabelMap, Text, parse_abstraction, parse_labels, suggest_abstraction,
@@ -16,21 +17,13 @@ use cwolf_base::{Diagnostics, SourceMap};
 use cwolf_cfront::library;
 use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{FuncId, Program};
-use cwolf_lts::{Equivalence, Format, Lts, Pass, TauSpelling, reduce};
+use cwolf_lts::{Equivalence, Lts, Pass, TauSpelling, reduce};
 use std::path::{Path, PathBuf};
 
 pub fn run(args: &Model, console: &Console) -> Result<Exit> {
-    let format = format(args)?;
+    let form = form(args)?;
     let program = load(&args.inputs, console)?;
-    let Some(entry) = program
-        .function(&args.entry)
-        .filter(|f| program.funcs[*f].body.is_some())
-    else {
-        bail!(
-            "the program has no function `{}`; --entry chooses another to start at",
-            args.entry
-        );
-    };
+    let entry = inputs::entry(&program, &args.entry)?;
     let universe = Universe::default();
     if let Some(path) = &args.auto {
         output::write_file(path, suggest_abstraction(&program, entry).as_bytes())?;
@@ -56,24 +49,17 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
         },
         ..Options::default()
     };
-    for (used, name) in [
-        (args.externs == Externs::Pure, "--extern=pure"),
-        (
-            args.unsound_ignore_unknown_writes,
-            "--unsound-ignore-unknown-writes",
-        ),
-    ] {
-        if used {
-            console.warning(&format!(
-                "the model may lack behaviour of the program: {name} is unsound"
-            ));
-        }
+    let unsound = unsound(args);
+    for name in &unsound {
+        console.warning(&format!(
+            "the model may lack behaviour of the program: {name} is unsound"
+        ));
     }
     let budget = args.limits.budget(console);
     let mut machine = Machine::new(&program, &universe, &abstraction, &labels, options);
     let states = budget.clone().max_steps(args.max_states);
     let search = Search {
-        detail: args.detail,
+        detail: form.has_notes().then_some(args.detail),
         jobs: args.jobs(),
         on_the_fly: args.on_the_fly,
         ..Search::default()
@@ -81,11 +67,12 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
     let started = std::time::Instant::now();
     let model = explore(&mut machine, entry, &search, &states);
     let took = started.elapsed();
+    console.detail(stats(model.lts.states(), took).trim_end());
     for (loc, text) in machine.notes() {
         console.warning(&format!("{}: {text}", program.locations.describe(loc)));
     }
     if model.undescribed {
-        console.warning("there are too many states to describe each; the model has only numbers");
+        console.warning("there are too many states to describe each; only their lines are written");
     }
     let found = model.lts.states();
     let mut partial = model.partial.map(|reason| reason.to_string());
@@ -95,8 +82,12 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
         false => model.with_one_end(),
     };
     for pass in passes {
+        let phase = console.phase(pass.name());
         match reduce(&lts, pass, &budget) {
-            Ok(smaller) => lts = smaller.lts,
+            Ok(smaller) => {
+                lts = smaller.lts;
+                phase.done(&format!("{} states", lts.states()));
+            }
             Err(reason) => {
                 partial.get_or_insert(format!("{reason} while the model was made smaller"));
                 break;
@@ -112,26 +103,34 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
     let nodes = machine.environment_nodes();
     drop(machine);
     let path = args.output.as_deref();
-    match format {
-        Form::None => {}
-        Form::Text => output::stream(path, |out| write_text(&lts, out))?,
-        Form::Lts(Format::Aut) => {
-            let tau = match args.tau {
-                Tau::Tau => TauSpelling::Tau,
-                Tau::I => TauSpelling::I,
-            };
-            output::stream(path, |out| cwolf_lts::write_aut(&lts, tau, out))?;
-        }
-        Form::Lts(format) => output::stream(path, |out| cwolf_lts::write(format, &lts, out))
-            .context("the model cannot be written in this format")?,
-    }
-    if args.output.is_some() || format == Form::None {
+    let title = args.inputs.files[0].display().to_string();
+    let mut result = models::save(&lts, form, path, &title, console)?;
+    result["partial"] = partial.clone().into();
+    result["explored"] = found.into();
+    result["environment_nodes"] = nodes.into();
+    result["seconds"] = took.as_secs_f64().into();
+    result["unsound"] = unsound.into();
+    console.result(result);
+    if args.output.is_some() || form == Form::None {
         console.passed_on(&summary(&lts, nodes));
     }
     if args.stats {
         console.passed_on(&stats(found, took));
     }
     Ok(if partial.is_some() { UNKNOWN } else { DONE })
+}
+
+/// The options that may lose behaviour.
+fn unsound(args: &Model) -> Vec<&'static str> {
+    let options = [
+        (args.externs == Externs::Pure, "--extern=pure"),
+        (
+            args.unsound_ignore_unknown_writes,
+            "--unsound-ignore-unknown-writes",
+        ),
+    ];
+    let used = options.into_iter().filter(|(used, _)| *used);
+    used.map(|(_, name)| name).collect()
 }
 
 fn summary(lts: &Lts, nodes: usize) -> String {
@@ -165,40 +164,13 @@ fn passes(args: &Model) -> Vec<Pass> {
     wanted.map(|(_, pass)| pass).collect()
 }
 
-/// What is written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
-    None,
-    Text,
-    Lts(Format),
-}
-
-fn format(args: &Model) -> Result<Form> {
-    let Some(format) = args.format else {
-        let Some(path) = &args.output else {
-            return Ok(Form::Text);
-        };
-        return match path.extension().and_then(|e| e.to_str()) {
-            None | Some("txt") => Ok(Form::Text),
-            Some(suffix) => match Format::from_suffix(suffix) {
-                None => {
-                    bail!("no format of models has the suffix `{suffix}`; choose with --format")
-                }
-                Some(found) => Ok(Form::Lts(found)),
-            },
-        };
-    };
-    Ok(Form::Lts(match format {
-        ModelFormat::None => return Ok(Form::None),
-        ModelFormat::Text => return Ok(Form::Text),
-        ModelFormat::Dot => Format::Dot,
-        ModelFormat::Davinci => Format::DaVinci,
-        ModelFormat::Vcg => Format::Vcg,
-        ModelFormat::Cwb => Format::Cwb,
-        ModelFormat::Aut => Format::Aut,
-        ModelFormat::Json => Format::Json,
-        ModelFormat::Fsm => Format::Fsm,
-    }))
+/// What is written; only Aldebaran files spell internal steps in two ways.
+fn form(args: &Model) -> Result<Form> {
+    let form = Form::new(args.format, args.output.as_deref(), Form::Text)?;
+    Ok(match (form, args.tau) {
+        (Form::Lts(format, _), Tau::I) => Form::Lts(format, TauSpelling::I),
+        (form, _) => form,
+    })
 }
 
 /// The program with the models of libc that it needs.
@@ -259,6 +231,13 @@ fn maps(
     }
     if wrong.has_errors() {
         console.diagnostics(&sources, wrong.iter());
+        let ends = |path: &Option<PathBuf>, with: &str| {
+            let path = path.as_ref().and_then(|p| p.extension());
+            path.is_some_and(|e| e == with)
+        };
+        if ends(&args.abstraction, "lm") || ends(&args.labels, "am") {
+            console.note("-a takes the abstraction map (.am), -l the label map (.lm)");
+        }
         return Err(Reported.into());
     }
     Ok((abstraction, labels))

@@ -1,13 +1,14 @@
 //! Transition systems by the names users type, and back to files.
 
-use crate::args::{LtsFormat, LtsOutput};
+use crate::args::{LtsFormat, LtsOutput, ModelFormat};
 use crate::exit::{OutOf, Reported};
-use crate::output;
 use crate::render::Console;
 use anyhow::{Context, Result, bail};
+use cwolf_absint::explore::write_text;
 use cwolf_base::{Budget, Exhausted, SourceMap};
-use cwolf_lts::{Format, Lts, read_path_within, write};
+use cwolf_lts::{Format, Lts, TauSpelling, read_path_within, write, write_aut};
 use cwolf_workbench::{CompileError, Environment, Loaded, with_plain_inputs};
+use serde_json::{Value, json};
 use std::path::Path;
 
 /// Processes and propositions, with the texts they came from.
@@ -81,6 +82,10 @@ fn load_any(
     };
     let path = Path::new(file);
     let format = format.map(Format::from).or_else(|| Format::from_path(path));
+    let suffix = path.extension().and_then(|e| e.to_str());
+    if let (None, Some("c" | "i" | "cwi" | "cwt")) = (format, suffix) {
+        bail!("{file} is a program; make a model of it first: cwolf model {file} -o model.aut");
+    }
     if process.is_some() && format != Some(Format::Cwb) {
         bail!("{file} has no processes to choose from: only .ccs files have");
     }
@@ -101,6 +106,12 @@ fn load_any(
             let mut book = Book::default();
             let names = book.load(path, console)?;
             let process = match process {
+                Some(process) if is_word(process) && !names.iter().any(|n| n == process) => {
+                    bail!(
+                        "{file} has no process `{process}`; it has {}",
+                        names.join(", ")
+                    )
+                }
                 Some(process) => process,
                 None if names.iter().any(|n| n == "main") => "main",
                 None => match names.first() {
@@ -113,6 +124,12 @@ fn load_any(
     }
 }
 
+/// Whether a text is a name, not a term of several.
+pub fn is_word(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
 /// The same with inputs named as in CCS, for comparing and checking.
 pub fn load_plain(
     name: &str,
@@ -123,15 +140,111 @@ pub fn load_plain(
     Ok(with_plain_inputs(&load(name, format, budget, console)?))
 }
 
-/// Writes a system in the format that was asked for, or that the file's suffix stands for.
-pub fn save(lts: &Lts, to: &LtsOutput) -> Result<()> {
+/// What a system is written as.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Nothing.
+    None,
+    /// Plain text, state by state.
+    Text,
+    /// A drawing.
+    Svg,
+    /// A page with a drawing.
+    Html,
+    /// What other programs read.
+    Lts(Format, TauSpelling),
+}
+
+impl Form {
+    /// Whether it says what states stand for.
+    pub fn has_notes(self) -> bool {
+        !matches!(self, Form::None | Form::Lts(Format::Aut | Format::Cwb, _))
+    }
+    /// The form that was asked for, or that the file's suffix stands for, or `else_`.
+    pub fn new(format: Option<ModelFormat>, path: Option<&Path>, else_: Form) -> Result<Form> {
+        let plain = |format| Form::Lts(format, TauSpelling::Tau);
+        if let Some(format) = format {
+            return Ok(match format {
+                ModelFormat::None => Form::None,
+                ModelFormat::Text => Form::Text,
+                ModelFormat::Svg => Form::Svg,
+                ModelFormat::Html => Form::Html,
+                ModelFormat::Dot => plain(Format::Dot),
+                ModelFormat::Davinci => plain(Format::DaVinci),
+                ModelFormat::Vcg => plain(Format::Vcg),
+                ModelFormat::Cwb => plain(Format::Cwb),
+                ModelFormat::Aut => plain(Format::Aut),
+                ModelFormat::Json => plain(Format::Json),
+                ModelFormat::Fsm => plain(Format::Fsm),
+            });
+        }
+        let suffix = path.and_then(|p| p.extension()).and_then(|e| e.to_str());
+        Ok(match suffix {
+            None => else_,
+            Some("txt") => Form::Text,
+            Some("svg") => Form::Svg,
+            Some("html") => Form::Html,
+            Some(suffix) => match Format::from_suffix(suffix) {
+                Some(format) => plain(format),
+                None if path.is_some_and(|p| p.starts_with("/dev")) => else_,
+                None => {
+                    let known = ["svg", "html", "txt"].into_iter();
+                    let known: Vec<&str> =
+                        Format::ALL.iter().map(|f| f.name()).chain(known).collect();
+                    bail!(
+                        "no format of models has the suffix `{suffix}`; there are {} (or choose with --format)",
+                        known.join(", ")
+                    )
+                }
+            },
+        })
+    }
+}
+
+/// Writes a system as `form` to `path`, or to standard output, or into the JSON document;
+/// returns what the document says about it. `name` is what a page calls it.
+pub fn save(
+    lts: &Lts,
+    form: Form,
+    path: Option<&Path>,
+    name: &str,
+    console: &Console,
+) -> Result<Value> {
+    let most = cwolf_viewer::MOST_IN_A_PICTURE;
+    if matches!(form, Form::Svg | Form::Html) && lts.states() > most {
+        bail!(
+            "{} states are too many to draw (at most {most}): make it smaller with `cwolf lts reduce`, \
+             or look at it with `cwolf view`",
+            lts.states()
+        );
+    }
+    match form {
+        Form::None => {}
+        Form::Text => console.stream(path, |out| write_text(lts, out))?,
+        Form::Svg => console.print(path, cwolf_viewer::picture(name, lts).as_bytes())?,
+        Form::Html => console.print(path, cwolf_viewer::page(name, lts).as_bytes())?,
+        Form::Lts(Format::Aut, tau) => console.stream(path, |out| write_aut(lts, tau, out))?,
+        Form::Lts(format, _) => console
+            .stream(path, |out| write(format, lts, out))
+            .context("the system cannot be written in this format")?,
+    }
+    let mut inline = None;
+    if console.is_inline(path) && form != Form::None {
+        let mut bytes = Vec::new();
+        write(Format::Json, lts, &mut bytes)?;
+        inline = Some(serde_json::from_slice::<Value>(&bytes)?);
+    }
+    Ok(json!({
+        "states": lts.states(),
+        "transitions": lts.transitions(),
+        "output": path.map(|p| p.display().to_string()),
+        "system": inline,
+    }))
+}
+
+/// The same for commands whose only result is a system.
+pub fn save_result(lts: &Lts, to: &LtsOutput, name: &str, console: &Console) -> Result<Value> {
     let path = to.output.as_deref();
-    let format = match (to.format, path.and_then(Format::from_path)) {
-        (Some(format), _) => format.into(),
-        (None, Some(format)) => format,
-        (None, None) => Format::Aut,
-    };
-    let mut bytes = Vec::new();
-    write(format, lts, &mut bytes)?;
-    output::write(path, &bytes)
+    let form = Form::new(to.format, path, Form::Lts(Format::Aut, TauSpelling::Tau))?;
+    save(lts, form, path, name, console)
 }

@@ -3,7 +3,6 @@
 use super::models;
 use crate::args::Monitor;
 use crate::exit::{DONE, Exit, VIOLATED};
-use crate::output;
 use crate::render::Console;
 use anyhow::{Context, Result, bail};
 use cwolf_base::Budget;
@@ -12,6 +11,7 @@ use cwolf_monitor::{
     Answer, Call, CallMap, Ended, Follower, Violation, become_traced, is_call, read_log,
     seccomp_profile, trace,
 };
+use serde_json::json;
 use std::path::Path;
 use std::process::Command;
 
@@ -27,11 +27,17 @@ pub fn run(args: &Monitor, console: &Console) -> Result<Exit> {
     if let Some(path) = &args.seccomp {
         write_profile(path, &lts, &map, console)?;
     }
-    match (&args.log, args.command.is_empty()) {
-        (Some(log), _) => follow_log(log, &lts, &map),
+    match (&args.strace, args.command.is_empty()) {
+        (Some(log), _) => follow_log(log, &lts, &map, console),
+        (None, false) if console.is_inline(None) => {
+            bail!("the command has standard output to itself; give --json a file")
+        }
         (None, false) => follow_command(args, &lts, &map, console),
-        (None, true) if args.seccomp.is_some() => Ok(DONE),
-        (None, true) => bail!("nothing to follow: give a command after --, or --log FILE"),
+        (None, true) if args.seccomp.is_some() => {
+            console.result(json!({ "accepted": null, "calls": 0, "violation": null }));
+            Ok(DONE)
+        }
+        (None, true) => bail!("nothing to follow: give a command after --, or --strace FILE"),
     }
 }
 
@@ -50,10 +56,10 @@ fn write_profile(path: &Path, lts: &Lts, map: &CallMap, console: &Console) -> Re
         ));
     }
     let path = (path != Path::new("-")).then_some(path);
-    output::write(path, profile.as_bytes())
+    console.print(path, profile.as_bytes())
 }
 
-fn follow_log(path: &Path, lts: &Lts, map: &CallMap) -> Result<Exit> {
+fn follow_log(path: &Path, lts: &Lts, map: &CallMap, console: &Console) -> Result<Exit> {
     let name = path.display();
     let text = match path == Path::new("-") {
         true => std::io::read_to_string(std::io::stdin()).context("cannot read standard input")?,
@@ -68,13 +74,13 @@ fn follow_log(path: &Path, lts: &Lts, map: &CallMap) -> Result<Exit> {
         if let Err(violation) = follower.call(event.process, &event.call) {
             let time = event.time.as_ref().map(|t| format!(" at {t}"));
             let place = format!("{name}:{}:{} ", event.line, time.unwrap_or_default());
-            return tell(&place, &violation);
+            return tell(&place, &violation, console);
         }
         for &child in log.children_of(number) {
             follower.born(child, event.process);
         }
     }
-    accepted(&follower, map)
+    accepted(&follower, map, console)
 }
 
 fn follow_command(args: &Monitor, lts: &Lts, map: &CallMap, console: &Console) -> Result<Exit> {
@@ -117,13 +123,14 @@ fn follow_command(args: &Monitor, lts: &Lts, map: &CallMap, console: &Console) -
     }
     match found {
         Some((violation, time)) => {
-            tell(&format!("after {:.6} s: ", time.as_secs_f64()), &violation)
+            let place = format!("after {:.6} s: ", time.as_secs_f64());
+            tell(&place, &violation, console)
         }
-        None => accepted(&follower, map),
+        None => accepted(&follower, map, console),
     }
 }
 
-fn tell(place: &str, violation: &Violation) -> Result<Exit> {
+fn tell(place: &str, violation: &Violation, console: &Console) -> Result<Exit> {
     let Violation { process, call, .. } = violation;
     let who = match process {
         0 => String::new(),
@@ -144,18 +151,31 @@ fn tell(place: &str, violation: &Violation) -> Result<Exit> {
     for place in &violation.places {
         text += &format!("the model is at {place}\n");
     }
-    output::write(None, text.as_bytes())?;
+    console.print(None, text.as_bytes())?;
+    console.result(json!({
+        "accepted": false,
+        "calls": violation.after,
+        "violation": {
+            "place": place.trim().trim_end_matches(':'),
+            "process": process,
+            "call": call,
+            "label": violation.label,
+            "allowed": violation.expected,
+            "states": violation.places,
+        },
+    }));
     Ok(VIOLATED)
 }
 
-fn accepted(follower: &Follower<'_>, map: &CallMap) -> Result<Exit> {
+fn accepted(follower: &Follower<'_>, map: &CallMap, console: &Console) -> Result<Exit> {
     if let Some(begin) = &map.begin
         && follower.followed() == 0
     {
         bail!("'{begin}', where the map begins, was never called: nothing was followed");
     }
-    let text = format!("accepted: {} calls\n", follower.followed());
-    output::write(None, text.as_bytes())?;
+    let calls = follower.followed();
+    console.print(None, format!("accepted: {calls} calls\n").as_bytes())?;
+    console.result(json!({ "accepted": true, "calls": calls, "violation": null }));
     Ok(DONE)
 }
 

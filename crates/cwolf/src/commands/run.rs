@@ -3,25 +3,29 @@
 use crate::args::Run;
 use crate::exit::{DONE, Exit, UNKNOWN, VIOLATED};
 use crate::inputs;
-use crate::render::{Console, say};
+use crate::render::Console;
 use anyhow::{Result, bail};
 use cwolf_cfront::library;
 use cwolf_interp::{
     ErrorKind, List, Machine, Options, Oracle, Outcome, Random, TraceText, Tracer, Zeros,
 };
+use serde_json::json;
+use std::cell::RefCell;
+use std::io::Write;
 use std::os::unix::ffi::OsStringExt;
+use std::rc::Rc;
 
 pub fn run(args: Run, console: &Console) -> Result<Exit> {
-    let mut program = inputs::load_linked(&args.inputs, console)?;
-    if program
-        .function(&args.entry)
-        .is_none_or(|f| program.funcs[f].body.is_none())
+    let others = args.inputs.files.iter().skip(1);
+    if let Some(word) = others
+        .filter(|f| f.as_os_str() != "-")
+        .find(|f| !f.exists())
     {
-        bail!(
-            "the program has no function `{}`; --entry chooses another to start at",
-            args.entry
-        );
+        let word = word.display();
+        bail!("there is no file {word}; arguments of the program come after --, as in: -- {word}");
     }
+    let mut program = inputs::load_linked(&args.inputs, console)?;
+    inputs::entry(&program, &args.entry)?;
     let mut language = inputs::language(&args.inputs.c)?;
     language.target = program.target();
     let mut parts = library::resolve(&program, &language, |f| !cwolf_interp::is_native(f));
@@ -30,34 +34,68 @@ pub fn run(args: Run, console: &Console) -> Result<Exit> {
         program = inputs::link_all(parts, console)?;
     }
 
-    let mut machine = Machine::new(&program, options(&args));
+    // With the document on standard output the program's own output becomes a part of it.
+    let kept = console.is_inline(None).then(Kept::default);
+    let phase = console.phase("running");
+    let mut machine = Machine::new(&program, options(&args, kept.as_ref()));
     let outcome = machine.run(&args.entry);
     drop(machine);
-    Ok(match outcome {
+    phase.done("the program ended");
+    let (end, status, exit) = match &outcome {
         // The program's own status; what does not fit in eight bits is cut, as by the system.
-        Outcome::Exit(status) => Exit(status as u8),
+        Outcome::Exit(status) => ("exit", Some(*status as u8), Exit(*status as u8)),
         Outcome::Error(error) => {
-            say(format_args!("{}", error.render(&program)));
+            console.failure(&error.render(&program));
             match error.kind {
                 // The limits here are ours, not the program's.
                 ErrorKind::MissingFunction | ErrorKind::Unsupported | ErrorKind::MemoryLimit => {
-                    UNKNOWN
+                    ("unsupported", None, UNKNOWN)
                 }
-                _ => VIOLATED,
+                _ => ("undefined", None, VIOLATED),
             }
         }
         Outcome::AssumeFailed => {
             console.warning("an assumption (__VERIFIER_assume) does not hold on this run");
-            DONE
+            ("assumption", None, DONE)
         }
         Outcome::Budget(reason) => {
             console.error(&format!("the run was stopped: {reason}"));
-            UNKNOWN
+            ("limit", None, UNKNOWN)
         }
-    })
+    };
+    let error = match &outcome {
+        Outcome::Error(error) => Some(error.render(&program)),
+        _ => None,
+    };
+    console.result(json!({
+        "end": end,
+        "status": status,
+        "error": error,
+        "stdout": kept.map(|kept| kept.text()),
+    }));
+    Ok(exit)
 }
 
-fn options(args: &Run) -> Options<'static> {
+/// Output that is kept.
+#[derive(Clone, Default)]
+struct Kept(Rc<RefCell<Vec<u8>>>);
+
+impl Kept {
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.0.borrow()).into_owned()
+    }
+}
+
+impl Write for Kept {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+fn options(args: &Run, kept: Option<&Kept>) -> Options<'static> {
     let mut budget = args.limits.unwatched();
     if let Some(steps) = args.max_steps {
         budget = budget.max_steps(steps);
@@ -82,13 +120,17 @@ fn options(args: &Run) -> Options<'static> {
     let tracer = args
         .trace
         .then(|| Box::new(TraceText::new(std::io::stderr())) as Box<dyn Tracer>);
+    let stdout: Box<dyn Write> = match kept {
+        Some(kept) => Box::new(kept.clone()),
+        None => Box::new(std::io::stdout()),
+    };
     Options {
         oracle,
         budget,
         args: arguments,
         env: env.collect(),
         stdin: Box::new(std::io::stdin()),
-        stdout: Box::new(std::io::stdout()),
+        stdout,
         stderr: Box::new(std::io::stderr()),
         files: true,
         zero_memory: args.zero_memory,

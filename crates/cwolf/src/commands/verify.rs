@@ -6,8 +6,8 @@ mod worker;
 
 use crate::args::{Externs, Verify};
 use crate::exit::{DONE, Exit, UNKNOWN, VIOLATED};
+use crate::inputs;
 use crate::render::Console;
-use crate::{inputs, output};
 use anyhow::{Context, Result, bail};
 use cwolf_cegar::plan::{Wishes, plan};
 use cwolf_cegar::portfolio::verify;
@@ -15,7 +15,8 @@ use cwolf_cegar::property::{Kind, Selection, parse_prp};
 use cwolf_cegar::sites::sites;
 use cwolf_cegar::subject::{Extern, Prepare, PrepareError, Subject, prepare};
 use cwolf_cegar::summary::summarise;
-use cwolf_report::{Assumption, Verdict, text};
+use cwolf_engines::Slam;
+use cwolf_report::{Assumption, Verdict, json, text};
 use std::time::Instant;
 
 pub fn run(args: Verify, console: &Console) -> Result<Exit> {
@@ -32,10 +33,12 @@ pub fn run(args: Verify, console: &Console) -> Result<Exit> {
     language.target = program.target();
     let rules = rules::load(&args.spec, &budget, console)?;
     let entry = args.entry.clone().or(selection.entry.clone());
+    let entry = entry.unwrap_or_else(|| "main".into());
+    inputs::entry(&program, &entry)?;
     let how = Prepare {
         selection,
         rules,
-        entry: entry.unwrap_or_else(|| "main".into()),
+        entry,
         externs: match args.externs {
             Externs::Havoc => Extern::Havoc,
             Externs::Pure => Extern::Pure,
@@ -52,8 +55,12 @@ pub fn run(args: Verify, console: &Console) -> Result<Exit> {
     let wishes = Wishes {
         engines: args.engine.clone(),
         bmc: args.bmc,
+        slam: slam(&args),
     };
     let answer = verify(&subject, &plan(&wishes)?, &budget);
+    for (engine, time) in &answer.spent {
+        console.detail(&format!("{engine}: {:.3} s", time.as_secs_f64()));
+    }
     let mut report = summarise(&subject, &answer);
     report.assumptions.push(Assumption {
         text: format!(
@@ -65,13 +72,26 @@ pub fn run(args: Verify, console: &Console) -> Result<Exit> {
     let seconds = started.elapsed().as_secs_f64();
     let rounded = (seconds * 1000.0).round() / 1000.0;
     report.statistics.push(("time".into(), rounded, "s".into()));
-    evidence::complete(&mut report, &args.inputs.files);
+    evidence::complete(&mut report, &inputs::sources(&args.inputs)?);
     evidence::write(&report, &subject, &answer, &args.outputs, console)?;
-    output::write(None, text(&report).as_bytes())?;
+    console.print(None, text(&report).as_bytes())?;
+    console.result(json(&report));
     Ok(match report.verdict {
         Verdict::True => DONE,
         Verdict::False(_) => VIOLATED,
         Verdict::Unknown(_) => UNKNOWN,
+    })
+}
+
+/// How the loop over boolean programs works, if the command line says so.
+fn slam(args: &Verify) -> Option<Slam> {
+    if args.abstractor.is_none() && args.block.is_none() {
+        return None;
+    }
+    Some(Slam {
+        abstractor: args.abstractor.map_or_else(Default::default, Into::into),
+        block: args.block.map_or_else(Default::default, Into::into),
+        only_recursion: false,
     })
 }
 

@@ -3,10 +3,10 @@
 use super::terminal::Terminal;
 use crate::args::Workbench;
 use crate::exit::{BAD_INPUT, DONE, Exit};
-use crate::output;
 use crate::render::Console;
 use anyhow::Result;
 use cwolf_workbench::Session;
+use serde_json::{Value, json};
 use std::io::{BufRead, IsTerminal};
 
 pub fn run(args: &Workbench, console: &Console) -> Result<Exit> {
@@ -15,20 +15,10 @@ pub fn run(args: &Workbench, console: &Console) -> Result<Exit> {
         args,
         console,
         failed: false,
+        replies: Vec::new(),
     };
-    for file in &args.files {
-        if !shell.line(&format!("load {file}"))? {
-            return Ok(shell.exit());
-        }
-    }
-    if args.command.is_empty() {
-        shell.read()?;
-    }
-    for command in &args.command {
-        if !shell.line(command)? {
-            break;
-        }
-    }
+    shell.session()?;
+    console.result(json!({ "replies": std::mem::take(&mut shell.replies) }));
     Ok(shell.exit())
 }
 
@@ -37,9 +27,26 @@ struct Shell<'a> {
     args: &'a Workbench,
     console: &'a Console,
     failed: bool,
+    replies: Vec<Value>,
 }
 
 impl Shell<'_> {
+    fn session(&mut self) -> Result<()> {
+        for file in &self.args.files {
+            if !self.line(&format!("load {file}"))? {
+                return Ok(());
+            }
+        }
+        if self.args.command.is_empty() {
+            self.read()?;
+        }
+        for command in &self.args.command {
+            if !self.line(command)? {
+                break;
+            }
+        }
+        Ok(())
+    }
     fn read(&mut self) -> Result<()> {
         if std::io::stdin().is_terminal() {
             let mut terminal = Terminal::new()?;
@@ -67,20 +74,25 @@ impl Shell<'_> {
     fn line(&mut self, line: &str) -> Result<bool> {
         if self.args.echo {
             let shown = format!("{}{}\n", self.session.prompt(), line.trim());
-            output::write(None, shown.as_bytes())?;
+            self.console.print(None, shown.as_bytes())?;
         }
         // Each command has its own time, and Ctrl-C ends it alone.
         let limits = &self.args.limits;
         self.session.set_budget(limits.budget(self.console));
         self.session.set_max_states(limits.max_states);
         let reply = self.session.execute(line);
-        output::write(None, reply.text.as_bytes())?;
+        self.console.print(None, reply.text.as_bytes())?;
         self.console
             .diagnostics(self.session.sources(), reply.diagnostics.iter());
         if let Some(error) = &reply.error {
             self.console.error(error);
         }
         self.failed |= reply.is_failure();
+        self.replies.push(json!({
+            "command": line.trim(),
+            "text": reply.text,
+            "failed": reply.is_failure(),
+        }));
         let ends = reply.quits || (self.args.strict && reply.is_failure());
         Ok(!ends)
     }

@@ -43,9 +43,7 @@ struct Generator {
 const HEADER: &str = "extern int __VERIFIER_nondet_int(void);
 struct cell { int val; int tag; struct cell *next; };
 struct pair { int a; struct cell c; unsigned low : 3; };
-int g, h, table[4];
-struct cell n0, n1, n2;
-struct pair pr;
+int fuel;
 int (*hook)(int, int *, struct cell *);
 ";
 
@@ -57,6 +55,12 @@ pub fn case(seed: u64, shape: Shape) -> Case {
         loops: 0,
     };
     let mut program = HEADER.to_owned();
+    let start: Vec<String> = (0..4).map(|_| generator.constant()).collect();
+    program += &format!(
+        "int g = {}, h, table[4] = {{ 0, {} }};\nstruct cell n2, n1 = {{ {}, 0, &n2 }}, n0 = {{ .next = &n1 }};\n\
+         struct pair pr = {{ {}, {{ .tag = 1 }}, 3 }};\n",
+        start[0], start[1], start[2], start[3]
+    );
     for n in 0..shape.functions {
         program += &format!("int f{n}(int a, int *p, struct cell *s);\n");
     }
@@ -71,7 +75,7 @@ pub fn case(seed: u64, shape: Shape) -> Case {
     let code = generator.block(1, 0);
     program += &format!(
         "int main(void) {{\n  int a, x, y, *p, *q, i; struct cell *s, *t; struct cell w;\n  \
-         a = __VERIFIER_nondet_int() % 8; x = __VERIFIER_nondet_int() % 8; y = a; i = 0;\n  \
+         fuel = 4; a = __VERIFIER_nondet_int() % 8; x = __VERIFIER_nondet_int() % 8; y = a; i = 0;\n  \
          n0.val = x; n0.next = &n1; n1.next = &n2; n1.val = 3; w = n0;\n  \
          p = &g; q = &x; s = &n0; t = &n1; hook = f0;\n{code}  return 0;\n}}\n"
     );
@@ -192,6 +196,7 @@ impl Generator {
                 "table[1]",
                 "pr.a",
                 "n0.next->val",
+                "fuel",
             ]);
             let c = self.constant();
             let op = self.rng.pick(&["<", "==", ">", "!="]);
@@ -222,8 +227,9 @@ impl Generator {
         let count = 2 + self.rng.below(self.shape.statements);
         (0..count).map(|_| self.statement(depth, callees)).collect()
     }
-    fn call(&mut self, callees: usize) -> String {
-        let n = callees + self.rng.below(self.shape.functions - callees);
+    /// A call of one of the functions from number `from` on.
+    fn call(&mut self, from: usize) -> String {
+        let n = from + self.rng.below(self.shape.functions - from);
         let a = self.place();
         let p = self
             .rng
@@ -264,6 +270,11 @@ impl Generator {
                 )
             }
             3 | 4 if callees < self.shape.functions => self.call(callees),
+            13 => {
+                // Any function, so that they call themselves and each other in circles.
+                let call = self.call(0);
+                format!("if (fuel > 0) {{ fuel = fuel - 1; {call} }}")
+            }
             5 => "p = q;".into(),
             6 => format!(
                 "q = {};",

@@ -1,7 +1,7 @@
 //! Witnesses of format version 2.0: a violation sequence or a set of loop invariants.
 
 use super::{uuid, waypoints};
-use crate::escape::json_string as quote;
+use crate::escape::yaml_string as quote;
 use crate::{Place, Report, VERSION, Verdict};
 use std::fmt::Write;
 

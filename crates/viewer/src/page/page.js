@@ -1,8 +1,6 @@
 "use strict";
 // The page keeps which states are shown and where the walker is; the server knows the rest.
-const el = (id) => document.getElementById(id);
 const view = { system: "model", shown: new Set(), current: 0, past: [], way: null, at: 0, info: null };
-const zoom = { x: 10, y: 10, scale: 1 };
 
 async function ask(path, parameters = {}) {
   const answer = await fetch(path + "?" + new URLSearchParams(parameters));
@@ -20,23 +18,6 @@ function guarded(action) {
     tell("");
     try { await action(...args); } catch (error) { tell(error.message); }
   };
-}
-
-function item(text, silent, action) {
-  const li = document.createElement("li");
-  const button = document.createElement("button");
-  button.textContent = text;
-  if (silent) button.className = "tau";
-  button.onclick = action;
-  li.append(button);
-  return li;
-}
-function more(list, shown, all) {
-  if (all <= shown) return;
-  const li = document.createElement("li");
-  li.className = "more";
-  li.textContent = `and ${all - shown} more`;
-  list.append(li);
 }
 
 async function draw() {
@@ -190,42 +171,6 @@ async function search() {
       guarded(async () => follow(await ask("way", here({ to: state }))))));
   list.replaceChildren(...labels, ...states);
   if (list.children.length === 0) tell("nothing found");
-}
-
-function place() {
-  const svg = el("picture").querySelector("svg");
-  if (svg) svg.style.transform = `translate(${zoom.x}px, ${zoom.y}px) scale(${zoom.scale})`;
-}
-function fit() {
-  const svg = el("picture").querySelector("svg");
-  const box = el("picture").getBoundingClientRect();
-  const [width, height] = [svg.width.baseVal.value, svg.height.baseVal.value];
-  zoom.scale = Math.min(1.5, (box.width - 20) / width, (box.height - 20) / height);
-  zoom.x = Math.max(10, (box.width - width * zoom.scale) / 2);
-  zoom.y = 10;
-  place();
-}
-
-function movable(picture) {
-  let from = null;
-  picture.onpointerdown = (e) => { from = { x: e.clientX - zoom.x, y: e.clientY - zoom.y }; };
-  picture.onpointermove = (e) => {
-    if (!from || e.buttons === 0) return;
-    zoom.x = e.clientX - from.x;
-    zoom.y = e.clientY - from.y;
-    place();
-  };
-  picture.onpointerup = () => { from = null; };
-  picture.addEventListener("wheel", (e) => {
-    e.preventDefault();
-    const box = picture.getBoundingClientRect();
-    const [x, y] = [e.clientX - box.left, e.clientY - box.top];
-    const factor = Math.exp(-e.deltaY / 500);
-    zoom.x = x - (x - zoom.x) * factor;
-    zoom.y = y - (y - zoom.y) * factor;
-    zoom.scale *= factor;
-    place();
-  }, { passive: false });
 }
 
 async function begin() {

@@ -222,7 +222,10 @@ impl Parser<'_> {
             (None, Some(c @ ('X' | 'F' | 'G'))) => self.temporal(cursor, c),
             _ => {
                 let message = format!("there is no variable or proposition `{word}`");
-                Err(Diagnostic::error(span, message))
+                let hint = format!(
+                    "a step `{word}` is possible: <{word}>tt; the next step is one: {{{word}}}"
+                );
+                Err(Diagnostic::error(span, message).hint(hint))
             }
         }
     }

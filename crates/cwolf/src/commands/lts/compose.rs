@@ -32,11 +32,7 @@ pub fn run(args: &LtsCompose, console: &Console) -> Result<Exit> {
             }
         }
     }
-    let word = |name: &&String| {
-        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-    };
-    if let Some(name) = names.iter().find(|n| !word(n)) {
+    if let Some(name) = names.iter().find(|n| !models::is_word(n)) {
         bail!("`{name}` is not a name for a process; write NAME=FILE");
     }
     let mut system = match &args.system {
@@ -47,6 +43,6 @@ pub fn run(args: &LtsCompose, console: &Console) -> Result<Exit> {
         system = format!("({system}) \\ {{{}}}", args.restrict.join(", "));
     }
     let lts = book.compile(&system, &budget, console)?;
-    models::save(&lts, &args.output)?;
+    console.result(models::save_result(&lts, &args.output, &system, console)?);
     Ok(DONE)
 }

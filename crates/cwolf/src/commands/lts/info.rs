@@ -3,10 +3,10 @@
 use crate::args::LtsInfo;
 use crate::commands::models;
 use crate::exit::{DONE, Exit};
-use crate::output;
 use crate::render::Console;
 use anyhow::Result;
 use cwolf_lts::{State, TAU};
+use serde_json::json;
 use std::fmt::Write;
 
 pub fn run(args: &LtsInfo, console: &Console) -> Result<Exit> {
@@ -38,17 +38,23 @@ pub fn run(args: &LtsInfo, console: &Console) -> Result<Exit> {
     line("start state", &lts.initial());
     line("deadlocks", &deadlocks);
     line("deterministic", &if deterministic { "yes" } else { "no" });
+    let names = lts.labels().names().zip(&used);
+    let mut labels: Vec<&str> = names.filter(|(_, used)| **used).map(|(n, _)| n).collect();
+    labels.sort_unstable();
     if args.labels {
-        let mut names: Vec<&str> = lts.labels().names().collect();
-        names = (0..names.len())
-            .filter(|&n| used[n])
-            .map(|n| names[n])
-            .collect();
-        names.sort_unstable();
-        for name in names {
+        for name in &labels {
             writeln!(text, "  {name}").expect("a string takes all");
         }
     }
-    output::write(None, text.as_bytes())?;
+    console.print(None, text.as_bytes())?;
+    console.result(json!({
+        "states": lts.states(),
+        "transitions": lts.transitions(),
+        "internal": internal,
+        "initial": lts.initial(),
+        "deadlocks": deadlocks,
+        "deterministic": deterministic,
+        "labels": labels,
+    }));
     Ok(DONE)
 }

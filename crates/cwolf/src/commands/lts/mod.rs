@@ -10,6 +10,7 @@ use crate::exit::{DONE, Exit, OutOf};
 use crate::render::Console;
 use anyhow::Result;
 use cwolf_lts::reduce;
+use serde_json::json;
 
 pub fn run(command: &LtsCommand, console: &Console) -> Result<Exit> {
     match command {
@@ -29,14 +30,28 @@ fn run_reduce(args: &LtsReduce, console: &Console) -> Result<Exit> {
         &args.limits.of_states(&budget),
         console,
     )?;
+    let phase = console.phase(args.equivalence.name());
     let reduction = reduce(&lts, args.equivalence, &budget).map_err(OutOf)?;
-    models::save(&reduction.lts, &args.output)?;
+    phase.done(&format!(
+        "{} states became {}",
+        lts.states(),
+        reduction.lts.states()
+    ));
+    let mut result = models::save_result(&reduction.lts, &args.output, &args.input, console)?;
+    result["equivalence"] = args.equivalence.name().into();
+    result["before"] = json!({ "states": lts.states(), "transitions": lts.transitions() });
+    console.result(result);
     Ok(DONE)
 }
 
 fn convert(args: &LtsConvert, console: &Console) -> Result<Exit> {
     let budget = args.limits.of_states(&args.limits.budget(console));
     let lts = models::load(&args.input, args.from, &budget, console)?;
-    models::save(&lts, &args.output)?;
+    console.result(models::save_result(
+        &lts,
+        &args.output,
+        &args.input,
+        console,
+    )?);
     Ok(DONE)
 }

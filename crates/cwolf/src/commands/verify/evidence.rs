@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use cwolf_cegar::portfolio::{Answer, Decision};
 use cwolf_cegar::subject::Subject;
 use cwolf_cegar::{bundle, harness};
-use cwolf_report::{Input, Report, Source, graphml, html, json, junit, sarif, sha256, yaml};
+use cwolf_report::{Input, Report, Source, graphml, html, junit, sarif, sha256, yaml};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -21,10 +21,15 @@ pub fn complete(report: &mut Report, files: &[PathBuf]) {
             hash: sha256(&bytes),
         });
     }
+    let steps = report.trace.iter().flat_map(|t| &t.steps);
+    let places = steps
+        .map(|s| &s.place)
+        .chain(report.invariants.iter().map(|i| &i.place))
+        .chain(report.properties.iter().map(|p| &p.place));
     let mut names: Vec<&str> = Vec::new();
-    for step in report.trace.iter().flat_map(|t| &t.steps) {
-        if !names.contains(&step.place.file.as_str()) {
-            names.push(&step.place.file);
+    for place in places {
+        if !names.contains(&place.file.as_str()) {
+            names.push(&place.file);
         }
     }
     let read = |name: &&str| {
@@ -75,8 +80,7 @@ pub fn write(
     wanted: &VerifyOutputs,
     console: &Console,
 ) -> Result<()> {
-    let forms: [Wanted<'_, String>; 4] = [
-        (&wanted.json, json),
+    let forms: [Wanted<'_, String>; 3] = [
         (&wanted.sarif, sarif),
         (&wanted.junit, junit),
         (&wanted.html, html),
