@@ -294,7 +294,7 @@ fn custom_error_functions_count_whatever_they_do() {
 fn asked(subject: &Subject, engine: &str) -> cwolf_report::Report {
     let wishes = crate::plan::Wishes {
         engines: vec![engine.into()],
-        bmc: None,
+        ..Default::default()
     };
     let plan = crate::plan::plan(&wishes).expect("an engine");
     let answer = verify(subject, &plan, &Budget::unlimited());

@@ -254,7 +254,7 @@ impl<'p> Pass<'p> {
                     eval.expr(arg);
                 }
                 // What the callee does in the same step, such as copying memory, is not looked at.
-                eval.note(CheckKind::Bounds, false);
+                eval.withdraw(CheckKind::Bounds);
                 next.iter().map(|to| (*to, eval.state.clone())).collect()
             }
             Branch::Return(Some(e)) | Branch::Halt(e) => {
@@ -339,6 +339,18 @@ impl Eval<'_, '_> {
         let at = self.at;
         if let Some(proven) = &mut self.proven {
             *proven.sites.entry((at, kind)).or_insert(true) &= holds;
+        }
+    }
+
+    /// What was noted of this step is not all that there is.
+    fn withdraw(&mut self, kind: CheckKind) {
+        let at = self.at;
+        let noted = self
+            .proven
+            .as_mut()
+            .and_then(|p| p.sites.get_mut(&(at, kind)));
+        if let Some(holds) = noted {
+            *holds = false;
         }
     }
 

@@ -386,7 +386,7 @@ impl Encoder<'_> {
 
     /// Whether a constant is a pointer into an object that stands for several: at another cut, the
     /// same constant may be another pointer.
-    pub fn is_vague(&mut self, cell: CellId, t: Term) -> bool {
+    pub fn leads_to_several(&mut self, cell: CellId, t: Term) -> bool {
         self.is_pointer(cell)
             && self
                 .objects_in(t)

@@ -362,7 +362,7 @@ impl Regions {
             let known =
                 |t: &Term| encoder.terms.as_bv(*t).is_some() || encoder.terms.as_bool(*t).is_some();
             let t = t.filter(known)?;
-            (!encoder.is_vague(cell, t)).then_some(t)
+            (!encoder.leads_to_several(cell, t)).then_some(t)
         };
         let Some(n) = self.cuts.iter().position(|c| *c == exit.to) else {
             let mut pins = Pins::default();

@@ -287,6 +287,8 @@ impl Simulation<'_, '_> {
                     fails: mean(o.fails),
                     choices: base.0.wrapping_add(o.choices),
                     steps: base.1.wrapping_add(o.steps),
+                    // What is read is not followed here.
+                    loads: 0,
                     ..o.clone()
                 });
             }
