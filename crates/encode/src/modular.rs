@@ -612,7 +612,9 @@ impl<'p> Encoder<'p> {
             return;
         };
         let ty = self.return_type(func);
-        let result = self.result_of(func).map(|t| (Content::Scalar(self.value_form(ty, t)), ty));
+        let result = self
+            .result_of(func)
+            .map(|t| (Content::Scalar(self.value_form(ty, t)), ty));
         self.go_with(walk, frames, &here, here.guard, next, result);
     }
 

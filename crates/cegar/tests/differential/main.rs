@@ -135,6 +135,7 @@ fn compare(case: u64, counts: &mut Counts) -> Vec<String> {
 }
 
 #[test]
+#[allow(clippy::print_stderr, reason = "a campaign says how much it did")]
 fn engines_agree_with_all_runs() {
     let (cases, seed) = (number("CWOLF_CASES", 12), number("CWOLF_SEED", 1));
     let mut counts = Counts::default();

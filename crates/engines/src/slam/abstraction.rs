@@ -287,11 +287,13 @@ impl Work<'_> {
         }
         for (inputs, outputs) in self.components(&open) {
             let together = inputs.len() + outputs.len();
-            if how == Abstractor::Sat && together <= TOGETHER
-                && let Some(rows) = self.rows(guard, &inputs, &outputs)? {
-                    relation.parts.push(Part::Rows(rows));
-                    continue;
-                }
+            if how == Abstractor::Sat
+                && together <= TOGETHER
+                && let Some(rows) = self.rows(guard, &inputs, &outputs)?
+            {
+                relation.parts.push(Part::Rows(rows));
+                continue;
+            }
             self.one_by_one(guard, &inputs, &outputs, &mut relation)?;
         }
         relation.parts.retain(|p| match p {
