@@ -347,6 +347,14 @@ impl Encoder<'_> {
         }
     }
 
+    /// Whether a constant stands for all that the pointers in `t` may be.
+    pub fn admits(&mut self, constant: Term, t: Term) -> bool {
+        let Some(domain) = self.domains.get(&constant).cloned() else {
+            return true;
+        };
+        self.objects_in(t).iter().all(|o| domain.contains(o))
+    }
+
     /// Notes that an object whose contents are not followed holds the pointers in `t`, as such or as
     /// a number.
     pub(crate) fn holds(&mut self, object: ObjId, t: Term, repr: Repr) {

@@ -269,6 +269,57 @@ impl<'p> Blocks<'p> {
         }
     }
 
+    /// Whether a procedure may read a pointer of its own before it sets it.
+    fn reads_unset_pointer(&mut self) -> bool {
+        let entered = self.blocks.iter().filter_map(|b| b.region.entered.as_ref());
+        let params: BTreeSet<CellId> = entered
+            .flat_map(|e| e.params.iter().map(|(cell, _)| *cell))
+            .collect();
+        for n in 0..self.blocks.len() {
+            let Point::Entry(func) = self.blocks[n].from else {
+                continue;
+            };
+            for &constant in self.constants(n).iter() {
+                if let Some(cell) = self.encoder.cell_of(constant)
+                    && self.encoder.is_pointer(cell)
+                    && self.encoder.owner(cell) == Some(func)
+                    && !params.contains(&cell)
+                {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether all that pointers can be when a point is reached is among what their constants stand
+    /// for there. The points-to analysis knows nothing of pointers that are never set.
+    pub(super) fn pointers_fit(&mut self, budget: &Budget) -> Result<bool, Exhausted> {
+        if self.reads_unset_pointer() {
+            return Ok(false);
+        }
+        let cells: Vec<CellId> = self.encoder.cells().collect();
+        let mut constants = Vec::new();
+        for cell in cells {
+            if self.encoder.is_pointer(cell) && self.encoder.is_read(cell) {
+                constants.push(self.encoder.constant_of(cell));
+            }
+        }
+        for func in self.funcs() {
+            constants.extend(self.encoder.result_of(func));
+        }
+        for m in self.moves() {
+            budget.check(0)?;
+            for &constant in &constants {
+                let value = self.carried_constant(m, constant);
+                if !self.encoder.admits(constant, value) {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
     /// `t`, about the exit of the procedure that a block calls, as a term about the start of the
     /// block and what the call changed.
     pub(super) fn give_back(&mut self, block: usize, t: Term) -> Term {

@@ -156,6 +156,10 @@ impl Run {
             self.spent[1] += started.elapsed();
             let path = match outcome {
                 bebop::Outcome::Unreachable => {
+                    if !blocks.pointers_fit(budget)? {
+                        let text = "a pointer may be what the points-to analysis does not list";
+                        return Ok(Verdict::unknown(text));
+                    }
                     if !self.abstraction.check(blocks, &boolean.used, budget)? {
                         return Ok(Verdict::unknown("the abstraction does not check"));
                     }
