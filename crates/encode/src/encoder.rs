@@ -448,6 +448,12 @@ impl<'p> Encoder<'p> {
         if self.cells[cell.index()].repr == Repr::Pointer {
             let mut domain = self.domain_of(cell);
             domain.extend(self.arrived.get(&cell).into_iter().flatten());
+            // Never set: unless that is checked, following it leads anywhere.
+            let global = matches!(&self.cells[cell.index()].kind, CellKind::Leaf(o, _)
+                if matches!(self.objects[o.index()].kind, ObjectKind::Global(_)));
+            if domain.is_empty() && !global && !self.options.checks.pointer {
+                domain.push(Encoder::OUTSIDE);
+            }
             domain.push(ObjId(0));
             domain.sort_unstable();
             domain.dedup();
