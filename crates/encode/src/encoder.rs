@@ -448,9 +448,10 @@ impl<'p> Encoder<'p> {
         if self.cells[cell.index()].repr == Repr::Pointer {
             let mut domain = self.domain_of(cell);
             domain.extend(self.arrived.get(&cell).into_iter().flatten());
-            // Where procedures are encoded by themselves, nobody looks at what arrives: a pointer
-            // that is never set must not seem to be null.
-            if domain.is_empty() && self.modular.is_some() && !self.options.checks.pointer {
+            // Never set: unless that is checked, following it leads anywhere.
+            let global = matches!(&self.cells[cell.index()].kind, CellKind::Leaf(o, _)
+                if matches!(self.objects[o.index()].kind, ObjectKind::Global(_)));
+            if domain.is_empty() && !global && !self.options.checks.pointer {
                 domain.push(Encoder::OUTSIDE);
             }
             domain.push(ObjId(0));

@@ -119,6 +119,14 @@ impl<'p> Blocks<'p> {
             let revision = encoder.revision();
             let mut blocks = all(&mut encoder, task.entry, roots, budget)?;
             settle(&mut encoder, &mut blocks, budget)?;
+            // Whatever a pointer is at the end of a block, the constant for it must admit.
+            for end in blocks.iter().flat_map(|b| &b.region.ends) {
+                for (cell, t) in end.state.cells() {
+                    if encoder.is_pointer(cell) {
+                        encoder.arrives(cell, t);
+                    }
+                }
+            }
             if encoder.revision() == revision {
                 break blocks;
             }
