@@ -30,6 +30,7 @@ mod sink;
 mod table;
 mod trilog;
 mod value;
+pub(crate) mod wire;
 
 pub use constrain::{mirror, opposite};
 pub use ops::UnaryOp;

@@ -2,10 +2,12 @@
 //! program alone.
 
 mod monovariant;
+mod owned;
 mod polyvariant;
 mod states;
 mod text;
 
+pub use owned::{Expander, Garbled, Owned, Steps};
 pub use text::write_text;
 
 use crate::machine::{Machine, State};

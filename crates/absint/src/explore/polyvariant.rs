@@ -289,7 +289,7 @@ fn expand_chunk(
 
 /// Moves the target of an edge on while its only way is one silent step. On a silent cycle it
 /// stays where the cycle was entered.
-fn follow(
+pub(super) fn follow(
     code: &Code<'_>,
     tables: &Tables,
     worker: &mut Worker,

@@ -23,10 +23,12 @@ mod liveness;
 mod scratch;
 mod step;
 mod tables;
+mod wire;
 mod worker;
 
 pub use calls::is_known;
 pub(crate) use tables::{Full, Tables, mix};
+pub(crate) use wire::{Refused, Wire};
 pub(crate) use worker::{Edge, Worker};
 
 use crate::domain::{Kind, Universe, Value};

@@ -303,7 +303,8 @@ impl Tables {
         let numbers: Vec<u32> = slots.iter().map(|v| self.number(*v)).collect();
         self.tree(&numbers)
     }
-    fn tree(&self, numbers: &[u32]) -> Result<u32, Full> {
+    /// The number of an environment whose slots hold the values of these numbers.
+    pub fn tree(&self, numbers: &[u32]) -> Result<u32, Full> {
         if numbers.len() <= LEAF as usize {
             let mut leaf = [0; LEAF as usize];
             leaf[..numbers.len()].copy_from_slice(numbers);
@@ -336,6 +337,21 @@ impl Tables {
         self.pick(id, 0, len as u32, &all, &mut numbers);
         let values = self.values.read().expect(UNPOISONED);
         numbers.iter().map(|n| values.list[*n as usize]).collect()
+    }
+    /// Calls `visit` for the values of an environment with `len` slots from left to right: with
+    /// the number of one, or with 0 and how many ⊤ there are.
+    pub fn walk(&self, id: u32, len: u32, visit: &mut impl FnMut(u32, u32)) {
+        if id == 0 {
+            visit(0, len);
+        } else if len <= LEAF {
+            let leaf = self.open_leaf(id);
+            leaf[..len as usize].iter().for_each(|n| visit(*n, 1));
+        } else {
+            let (left, right) = self.pairs.get(id);
+            let under = left_of(len);
+            self.walk(left, under, visit);
+            self.walk(right, len - under, visit);
+        }
     }
     /// Appends the numbers of the values in some slots, in rising order, of an environment with
     /// `len` slots from `first` on.

@@ -183,6 +183,14 @@ impl Worker {
         self.writes.clear();
         self.uses.clear();
     }
+    /// Drops all that refers to tables which are no more; what the user should know stays.
+    pub fn forget_all(&mut self) {
+        let notes = std::mem::take(&mut self.notes);
+        *self = Worker {
+            notes,
+            ..Worker::default()
+        };
+    }
     /// Takes over the notes of another worker.
     pub fn add_notes(&mut self, other: Worker) {
         self.notes.extend(other.notes);

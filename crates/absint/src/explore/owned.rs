@@ -1,0 +1,199 @@
+//! What each of several processes needs that explore one model together: states go between
+//! them as bytes ([`Machine::start`] makes the first), each is kept by one of them ([`Owned`])
+//! and is expanded there ([`Expander`]).
+
+use super::polyvariant::follow;
+use super::states::States;
+use crate::machine::{Edge, Machine, Refused, Tables, Wire, Worker};
+use cwolf_cwi::{FuncId, LocId};
+use cwolf_lts::Labels;
+
+/// Bytes that are no state of this program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("these bytes are no state of this program")]
+pub struct Garbled;
+
+/// So many nodes an expander keeps before it starts anew: they fit in a processor's cache.
+const MAX_NODES: usize = 1 << 17;
+
+impl Machine<'_> {
+    /// The first state, as bytes.
+    pub fn start(&mut self, entry: FuncId) -> Vec<u8> {
+        let state = self.initial(entry);
+        let key = self.pack(state);
+        let mut bytes = Vec::new();
+        Wire::default().put(&self.code, &self.tables, key, &mut bytes);
+        bytes
+    }
+    /// What a state is in words (see [`Machine::describe`]), and whether the program has ended
+    /// there.
+    pub fn describe_bytes(&mut self, bytes: &[u8], detail: u32) -> Result<(String, bool), Garbled> {
+        let key = read(&mut Wire::default(), self, bytes)?;
+        let state = self.tables.unpack(key);
+        Ok((self.describe(state, detail), self.is_halted(state)))
+    }
+}
+
+fn read(wire: &mut Wire, machine: &mut Machine<'_>, bytes: &[u8]) -> Result<u64, Garbled> {
+    loop {
+        match wire.take(&machine.code, &machine.tables, &mut &bytes[..]) {
+            Ok(key) => return Ok(key),
+            Err(Refused::Full) => machine.tables.pairs.grow(),
+            Err(Refused::Garbled) => return Err(Garbled),
+        }
+    }
+}
+
+/// The states that a process keeps, numbered as they come.
+#[derive(Debug, Default)]
+pub struct Owned {
+    tables: Tables,
+    states: States,
+    wire: Wire,
+}
+
+impl Owned {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.states.len()
+    }
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// How many environment nodes there are.
+    pub fn nodes(&self) -> usize {
+        self.tables.nodes()
+    }
+    /// Takes a state off the front of `bytes`; its number, which is [`Owned::len`] before if it
+    /// was not there.
+    pub fn insert(&mut self, machine: &Machine<'_>, bytes: &mut &[u8]) -> Result<u32, Garbled> {
+        let start = *bytes;
+        let key = loop {
+            *bytes = start;
+            match self.wire.take(&machine.code, &self.tables, bytes) {
+                Ok(key) => break key,
+                Err(Refused::Full) => self.tables.pairs.grow(),
+                Err(Refused::Garbled) => return Err(Garbled),
+            }
+        };
+        self.states.expect(1);
+        let wanted = self.states.look(&[key])[0];
+        Ok(self.states.insert(wanted))
+    }
+    /// Appends the bytes of a state.
+    pub fn put(&mut self, machine: &Machine<'_>, state: u32, out: &mut Vec<u8>) {
+        let key = self.states.keys()[state as usize];
+        self.wire.put(&machine.code, &self.tables, key, out);
+    }
+    /// Whether the program has ended in a state.
+    pub fn is_halted(&self, machine: &Machine<'_>, state: u32) -> bool {
+        let key = self.states.keys()[state as usize];
+        machine.is_halted(self.tables.unpack(key))
+    }
+}
+
+/// Steps, as labels and as the bytes of their targets.
+#[derive(Debug, Default)]
+pub struct Steps {
+    /// Numbers of [`Expander::labels`].
+    pub labels: Vec<u32>,
+    /// Where the bytes of each target end.
+    pub ends: Vec<usize>,
+    /// The targets.
+    pub bytes: Vec<u8>,
+}
+
+impl Steps {
+    /// The label and the target of each step.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &[u8])> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        let targets = starts.zip(&self.ends).map(|(from, to)| &self.bytes[from..*to]);
+        self.labels.iter().copied().zip(targets)
+    }
+}
+
+/// Computes successors. What it looks up while doing so is kept apart from the states that stay,
+/// and dropped when there is much of it: most targets belong to others.
+#[derive(Debug, Default)]
+pub struct Expander {
+    tables: Tables,
+    worker: Worker,
+    wire: Wire,
+    on_the_fly: bool,
+    /// The labels that were seen; number 0 is the internal action.
+    pub labels: Labels,
+    /// Their numbers by those in the tables.
+    known: Vec<Option<u32>>,
+    edges: Vec<Edge>,
+}
+
+impl Expander {
+    /// With `on_the_fly`, states that only go silently elsewhere are left out.
+    pub fn new(on_the_fly: bool) -> Expander {
+        Expander {
+            on_the_fly,
+            ..Expander::default()
+        }
+    }
+    /// Puts the steps from a state in the place of what was in `steps`, in the order of the
+    /// program.
+    pub fn expand(
+        &mut self,
+        machine: &Machine<'_>,
+        state: &[u8],
+        steps: &mut Steps,
+    ) -> Result<(), Garbled> {
+        steps.labels.clear();
+        steps.ends.clear();
+        steps.bytes.clear();
+        loop {
+            match self.try_expand(machine, state) {
+                Ok(()) => break,
+                Err(Refused::Garbled) => return Err(Garbled),
+                Err(Refused::Full) if self.tables.nodes() < MAX_NODES => self.tables.pairs.grow(),
+                Err(Refused::Full) => {
+                    self.tables = Tables::default();
+                    self.wire = Wire::default();
+                    self.known.clear();
+                    self.worker.forget_all();
+                }
+            }
+        }
+        for edge in &self.edges {
+            let at = edge.label as usize;
+            if self.known.len() <= at {
+                self.known.resize(at + 1, None);
+            }
+            let label = *self.known[at].get_or_insert_with(|| match edge.label {
+                0 => cwolf_lts::TAU,
+                label => self.labels.intern(&self.tables.label(label)),
+            });
+            steps.labels.push(label);
+            self.wire
+                .put(&machine.code, &self.tables, edge.to, &mut steps.bytes);
+            steps.ends.push(steps.bytes.len());
+        }
+        Ok(())
+    }
+    fn try_expand(&mut self, machine: &Machine<'_>, mut state: &[u8]) -> Result<(), Refused> {
+        let code = &machine.code;
+        let key = self.wire.take(code, &self.tables, &mut state)?;
+        self.edges.clear();
+        self.worker.expand(code, &self.tables, key, &mut self.edges)?;
+        if self.on_the_fly {
+            for edge in &mut self.edges {
+                follow(code, &self.tables, &mut self.worker, edge)?;
+            }
+        }
+        Ok(())
+    }
+    /// Adds what the user should know, from a run before this one.
+    pub fn note(&mut self, loc: LocId, text: String) {
+        self.worker.note(loc, text);
+    }
+    /// What the user should know, each with its place.
+    pub fn notes(&self) -> Vec<(LocId, String)> {
+        self.worker.notes()
+    }
+}

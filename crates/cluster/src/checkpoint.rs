@@ -1,0 +1,366 @@
+//! Checkpoints: what a worker has, on disk, between two rounds.
+//!
+//! All workers save after the same round, each into a file of its own in a folder that is named
+//! after the next state to expand. A file ends with its length and a checksum. Whoever continues
+//! takes the newest round that every worker has whole; the one before stays until the next is
+//! whole everywhere.
+
+use crate::bytes::{Reader, hash, put, put_text};
+use crate::crew::{Crew, Stopped};
+use crate::explore::Part;
+use crate::rows::Rows;
+use cwolf_absint::machine::Machine;
+use cwolf_base::Idx;
+use cwolf_cwi::LocId;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+const MAGIC: &[u8; 16] = b"cwolf part v1\n\0\0";
+const PREFIX: &str = "at-";
+/// How much is hashed at once.
+const CHUNK: usize = 1 << 16;
+
+/// Where checkpoints go, and when.
+#[derive(Clone, Debug)]
+pub struct Checkpoints {
+    /// The folder.
+    pub folder: PathBuf,
+    /// How long after the last one.
+    pub every: Duration,
+    /// Whether to continue from the last one.
+    pub resume: bool,
+    /// What is worked on: checkpoints of something else are refused.
+    pub job: u128,
+}
+
+/// The last checkpoint of a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Saved {
+    when: Instant,
+    round: Option<u64>,
+}
+
+impl Saved {
+    pub fn now(round: Option<u64>) -> Saved {
+        Saved {
+            when: Instant::now(),
+            round,
+        }
+    }
+    pub fn is_due(&self, every: Duration) -> bool {
+        self.when.elapsed() >= every
+    }
+}
+
+impl Checkpoints {
+    /// Whether the folder has checkpoints already.
+    pub fn exist(&self) -> bool {
+        !self.rounds().is_empty()
+    }
+    /// The rounds that there are folders of, newest first.
+    fn rounds(&self) -> Vec<u64> {
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let names = entries.filter_map(|e| e.file_name().into_string().ok());
+        let mut list: Vec<u64> = names
+            .filter_map(|n| n.strip_prefix(PREFIX)?.parse().ok())
+            .collect();
+        list.sort_unstable_by(|a, b| b.cmp(a));
+        list
+    }
+    fn file(&self, round: u64, worker: usize) -> PathBuf {
+        let folder = self.folder.join(format!("{PREFIX}{round:012}"));
+        folder.join(format!("worker-{worker}"))
+    }
+    /// Continues from the last checkpoint that all workers have; tells which.
+    pub(crate) fn resume(
+        &self,
+        crew: &mut Crew<'_>,
+        machine: &Machine<'_>,
+        part: &mut Part,
+    ) -> Result<Option<u64>, Stopped> {
+        if !self.resume {
+            return Ok(None);
+        }
+        let me = crew.index();
+        let whole = |round: &u64| is_whole(&self.file(*round, me)).unwrap_or(false);
+        let mine: Vec<u64> = self.rounds().into_iter().filter(whole).collect();
+        for worker in 0..crew.peers() {
+            mine.iter().for_each(|n| put(crew.to(worker), *n));
+        }
+        let theirs = crew.gather()?;
+        let has = |bytes: &Vec<u8>, round: u64| {
+            let mut reader = Reader::new(bytes);
+            std::iter::from_fn(|| (!reader.is_empty()).then(|| reader.number())).any(|n| n == round)
+        };
+        let common = mine.into_iter().find(|n| theirs.iter().all(|t| has(t, *n)));
+        if let Some(round) = common {
+            let path = self.file(round, me);
+            let read = read_whole(&path).and_then(|bytes| self.restore(&bytes, crew, machine, part));
+            if let Err(error) = read {
+                let path = path.display();
+                return Err(crew.fail(format!("cannot continue from {path}: {error}")));
+            }
+        }
+        Ok(common)
+    }
+    fn restore(
+        &self,
+        bytes: &[u8],
+        crew: &Crew<'_>,
+        machine: &Machine<'_>,
+        part: &mut Part,
+    ) -> io::Result<()> {
+        let damaged = || io::Error::new(io::ErrorKind::InvalidData, "it is damaged");
+        let (job, rest) = bytes.split_first_chunk().ok_or_else(damaged)?;
+        let mut reader = Reader::new(rest);
+        let place = [reader.number(), reader.number()];
+        if u128::from_le_bytes(*job) != self.job || place != [crew.peers() as u64, crew.index() as u64]
+        {
+            let message = "it is of another program, or with other maps, options, version or \
+                           numbers of processes and workers";
+            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+        }
+        part.known = reader.number();
+        part.next = reader.number();
+        for _ in 0..reader.number() {
+            let first = (reader.number(), reader.number() as u32);
+            part.expander.labels.intern(reader.text());
+            part.firsts.push(first);
+        }
+        for _ in 0..reader.number() {
+            let loc = LocId::new(reader.number() as usize);
+            part.expander.note(loc, reader.text().to_owned());
+        }
+        for _ in 0..reader.number() {
+            let base = (reader.number() as u32, reader.number());
+            part.numbers.bases.push(base);
+        }
+        let mut last = 0u64;
+        for n in 0..reader.number() {
+            last = last.wrapping_add_signed(reader.signed());
+            if reader.bad {
+                return Err(damaged());
+            }
+            part.numbers.push(Some(last));
+            let state = part.states.insert(machine, &mut reader.rest);
+            if state.ok() != u32::try_from(n).ok() {
+                return Err(damaged());
+            }
+        }
+        for _ in 0..reader.number() {
+            let state = reader.number();
+            if state >= part.states.len() as u64 {
+                return Err(damaged());
+            }
+            part.queue.push_back(state as u32);
+        }
+        let pieces = (0..reader.number()).map(|_| reader.bytes().to_vec()).collect();
+        part.rows = Rows::from_pieces(pieces).ok_or_else(damaged)?;
+        match reader.bad || !reader.is_empty() {
+            true => Err(damaged()),
+            false => Ok(()),
+        }
+    }
+    /// Saves what this worker has, waits for the others, and drops what is older than the
+    /// checkpoint before.
+    pub(crate) fn save(
+        &self,
+        crew: &mut Crew<'_>,
+        machine: &Machine<'_>,
+        part: &mut Part,
+        before: Saved,
+    ) -> Result<Saved, Stopped> {
+        let round = part.next;
+        let path = self.file(round, crew.index());
+        if let Err(error) = self.write(&path, crew, machine, part) {
+            let path = path.display();
+            return Err(crew.fail(format!("cannot write the checkpoint {path}: {error}")));
+        }
+        crew.agree([])?;
+        for old in self.rounds().into_iter().filter(|n| *n != round) {
+            if before.round != Some(old) {
+                let file = self.file(old, crew.index());
+                let _ = fs::remove_file(&file);
+                // The last one out takes the folder away.
+                let _ = file.parent().map(fs::remove_dir);
+            }
+        }
+        Ok(Saved::now(Some(round)))
+    }
+    fn write(
+        &self,
+        path: &Path,
+        crew: &Crew<'_>,
+        machine: &Machine<'_>,
+        part: &mut Part,
+    ) -> io::Result<()> {
+        let folder = path.parent().expect("a file in a folder");
+        fs::create_dir_all(folder)?;
+        let temporary = path.with_extension("tmp");
+        let mut out = Summed::new(BufWriter::new(File::create(&temporary)?));
+        let mut head = Vec::from(self.job.to_le_bytes());
+        put(&mut head, crew.peers() as u64);
+        put(&mut head, crew.index() as u64);
+        put(&mut head, part.known);
+        put(&mut head, part.next);
+        put(&mut head, part.firsts.len() as u64);
+        for (first, name) in part.firsts.iter().zip(part.expander.labels.names()) {
+            put(&mut head, first.0);
+            put(&mut head, u64::from(first.1));
+            put_text(&mut head, name);
+        }
+        let notes = part.expander.notes();
+        put(&mut head, notes.len() as u64);
+        for (loc, text) in notes {
+            put(&mut head, loc.index() as u64);
+            put_text(&mut head, &text);
+        }
+        put(&mut head, part.numbers.bases.len() as u64);
+        for (state, base) in &part.numbers.bases {
+            put(&mut head, u64::from(*state));
+            put(&mut head, *base);
+        }
+        put(&mut head, part.states.len() as u64);
+        out.add(&head)?;
+        let mut last = 0;
+        let mut bytes = Vec::new();
+        for state in 0..part.states.len() as u32 {
+            let number = part.numbers.get(state).expect("nothing was cut off");
+            bytes.clear();
+            crate::bytes::put_signed(&mut bytes, number.wrapping_sub(last) as i64);
+            part.states.put(machine, state, &mut bytes);
+            out.add(&bytes)?;
+            last = number;
+        }
+        bytes.clear();
+        put(&mut bytes, part.queue.len() as u64);
+        part.queue.iter().for_each(|s| put(&mut bytes, u64::from(*s)));
+        put(&mut bytes, part.rows.pieces.len() as u64);
+        out.add(&bytes)?;
+        for piece in &part.rows.pieces {
+            bytes.clear();
+            put(&mut bytes, piece.len() as u64);
+            out.add(&bytes)?;
+            out.add(piece)?;
+        }
+        let file = out.finish()?.into_inner()?;
+        file.sync_all()?;
+        fs::rename(&temporary, path)
+    }
+}
+
+/// Writes bytes between a magic word and their length and checksum.
+struct Summed<W> {
+    out: W,
+    chunk: Vec<u8>,
+    len: u64,
+    sum: u64,
+}
+
+fn sum(before: u64, chunk: &[u8]) -> u64 {
+    hash(&[before.to_le_bytes(), hash(chunk).to_le_bytes()].concat())
+}
+
+impl<W: Write> Summed<W> {
+    fn new(out: W) -> Summed<W> {
+        Summed {
+            out,
+            chunk: Vec::new(),
+            len: 0,
+            sum: 0,
+        }
+    }
+    fn add(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.len == 0 && self.chunk.is_empty() {
+            self.out.write_all(MAGIC)?;
+        }
+        self.chunk.extend_from_slice(bytes);
+        while self.chunk.len() >= CHUNK {
+            let rest = self.chunk.split_off(CHUNK);
+            let chunk = std::mem::replace(&mut self.chunk, rest);
+            self.put(&chunk)?;
+        }
+        Ok(())
+    }
+    fn put(&mut self, chunk: &[u8]) -> io::Result<()> {
+        self.sum = sum(self.sum, chunk);
+        self.len += chunk.len() as u64;
+        self.out.write_all(chunk)
+    }
+    fn finish(mut self) -> io::Result<W> {
+        let last = std::mem::take(&mut self.chunk);
+        self.put(&last)?;
+        self.out.write_all(&self.len.to_le_bytes())?;
+        self.out.write_all(&self.sum.to_le_bytes())?;
+        self.out.flush()?;
+        Ok(self.out)
+    }
+}
+
+/// Whether a file is there from its first to its last byte, as it was written.
+fn is_whole(path: &Path) -> io::Result<bool> {
+    let mut file = File::open(path)?;
+    let len = file.metadata()?.len();
+    let Some(inside) = len.checked_sub(MAGIC.len() as u64 + 16) else {
+        return Ok(false);
+    };
+    let mut magic = [0; MAGIC.len()];
+    file.read_exact(&mut magic)?;
+    let mut seen = 0;
+    let mut left = inside;
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        let size = left.min(CHUNK as u64) as usize;
+        // The last chunk may be empty, and is the only one that is not full.
+        file.read_exact(&mut chunk[..size])?;
+        seen = sum(seen, &chunk[..size]);
+        left -= size as u64;
+        if size < CHUNK {
+            break;
+        }
+    }
+    let mut end = [0; 16];
+    file.read_exact(&mut end)?;
+    let wanted = [inside.to_le_bytes(), seen.to_le_bytes()].concat();
+    Ok(magic == *MAGIC && end[..] == wanted)
+}
+
+/// What lies between the magic word and the length.
+fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = fs::read(path)?;
+    bytes.truncate(bytes.len() - 16);
+    bytes.drain(..MAGIC.len());
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn damage_is_seen() {
+        let folder = std::env::temp_dir().join(format!("cwolf-summed-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        let path = folder.join("file");
+        for len in [1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK] {
+            let bytes: Vec<u8> = (0..len).map(|n| (n * 31 % 251) as u8).collect();
+            let mut out = Summed::new(Vec::new());
+            bytes.chunks(1000).for_each(|c| out.add(c).expect("memory"));
+            let whole = out.finish().expect("memory");
+            fs::write(&path, &whole).expect("a file");
+            assert!(is_whole(&path).expect("readable"), "{len}");
+            assert_eq!(read_whole(&path).expect("readable"), bytes);
+            for cut in [1, 16, whole.len() / 2] {
+                fs::write(&path, &whole[..whole.len() - cut]).expect("a file");
+                assert!(!is_whole(&path).unwrap_or(false), "{len} cut by {cut}");
+            }
+            let mut flipped = whole.clone();
+            flipped[MAGIC.len() + len / 2] ^= 4;
+            fs::write(&path, &flipped).expect("a file");
+            assert!(!is_whole(&path).expect("readable"), "{len} flipped");
+        }
+        fs::remove_dir_all(&folder).expect("removable");
+    }
+}

@@ -1,0 +1,482 @@
+//! Exploration by all workers together.
+//!
+//! A state belongs to the worker that the hash of its bytes names. It gets its final number when
+//! it is found, the one it has on one machine: numbers go by the first edge that leads to a
+//! state, in the order of sources and then of the program. So the queue, which is the list of all
+//! states in the order of their numbers, is worked off in *rounds* of four supersteps:
+//!
+//! 1. *ask*: each worker expands its states of the round and sends each target, with the place of
+//!    the edge, to the target's owner, who finds it or makes it a new one;
+//! 2. *sort*: owners send the places of the first edges to their new states to workers that sort
+//!    them, each a part of the round;
+//! 3. *rank*: these answer with ranks, and all learn how many new states there are;
+//! 4. *answer*: owners tell the numbers of targets to those who asked, in the order of asking.
+
+use crate::bytes::{Reader, hash, owner, put};
+use crate::checkpoint::{Checkpoints, Saved};
+use crate::crew::{Crew, Stopped};
+use crate::rows::{Numbers, Rows};
+use cwolf_absint::explore::{Expander, Garbled, Owned, Steps};
+use cwolf_absint::machine::Machine;
+use cwolf_base::{Budget, Exhausted};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+use std::time::Instant;
+
+/// So many states are expanded between two looks at what has arrived.
+const STRETCH: usize = 256;
+
+/// What all workers are told.
+#[derive(Clone, Copy)]
+pub(crate) struct Plan<'a> {
+    pub start: &'a [u8],
+    pub on_the_fly: bool,
+    /// So many states a worker expands in a round, about.
+    pub round: u64,
+    pub checkpoints: Option<&'a Checkpoints>,
+    pub budget: &'a Budget,
+}
+
+/// What one worker has of a model.
+pub(crate) struct Part {
+    pub states: Owned,
+    pub numbers: Numbers,
+    pub rows: Rows,
+    pub expander: Expander,
+    /// Where each label was seen first: a source and the position of the edge.
+    pub firsts: Vec<(u64, u32)>,
+    /// States that were not expanded yet, in the order of their numbers.
+    pub queue: VecDeque<u32>,
+    /// How many states all workers have together.
+    pub known: u64,
+    /// The next state to expand.
+    pub next: u64,
+    pub partial: Option<Exhausted>,
+}
+
+/// A place in the order of edges: a source, counted from the round's first, and a position.
+type Place = (u64, u32);
+
+/// New states and asked ones of a round.
+#[derive(Default)]
+struct Asked {
+    /// How many states there were before.
+    old: usize,
+    /// The first edge to each new state.
+    fresh: Vec<Place>,
+    /// What each worker asked for.
+    states: Vec<Vec<u32>>,
+}
+
+/// Edges whose targets are not known yet.
+#[derive(Default)]
+struct Open {
+    sources: Vec<u64>,
+    ends: Vec<u32>,
+    labels: Vec<u32>,
+    owners: Vec<u16>,
+}
+
+/// Why a worker wants the run to end, or what it wants done.
+const WISHES: [Exhausted; 3] = [Exhausted::Time, Exhausted::Memory, Exhausted::Cancelled];
+const SAVE: u64 = 1 << 8;
+
+impl Part {
+    fn new(on_the_fly: bool) -> Part {
+        Part {
+            states: Owned::default(),
+            numbers: Numbers::default(),
+            rows: Rows::default(),
+            expander: Expander::new(on_the_fly),
+            firsts: Vec::new(),
+            queue: VecDeque::new(),
+            known: 1,
+            next: 0,
+            partial: None,
+        }
+    }
+}
+
+/// Explores all states.
+pub(crate) fn explore(
+    crew: &mut Crew<'_>,
+    machine: &Machine<'_>,
+    plan: Plan<'_>,
+) -> Result<Part, Stopped> {
+    let mut part = Part::new(plan.on_the_fly);
+    let saved = match plan.checkpoints {
+        Some(checkpoints) => checkpoints.resume(crew, machine, &mut part)?,
+        None => None,
+    };
+    if saved.is_none() && owner(hash(plan.start), crew.peers()) == crew.index() {
+        let state = part.states.insert(machine, &mut { plan.start });
+        let state = state.map_err(|e| garbled(crew, e))?;
+        part.numbers.begin(0);
+        part.numbers.push(Some(0));
+        part.queue.push_back(state);
+    }
+    let limit = plan.budget.steps().unwrap_or(u64::MAX);
+    let mut explorer = Explorer {
+        crew,
+        machine,
+        plan,
+        part,
+        open: Open::default(),
+        started: Instant::now(),
+        saved: Saved::now(saved),
+    };
+    while explorer.part.next < explorer.part.known {
+        if explorer.part.known >= limit {
+            explorer.part.partial = Some(Exhausted::Steps);
+            break;
+        }
+        if !explorer.round(limit)? {
+            break;
+        }
+    }
+    Ok(explorer.part)
+}
+
+fn garbled(crew: &Crew<'_>, error: Garbled) -> Stopped {
+    crew.fail(format!("got something strange: {error}"))
+}
+
+struct Explorer<'e, 'w, 'p> {
+    crew: &'e mut Crew<'w>,
+    machine: &'e Machine<'p>,
+    plan: Plan<'e>,
+    part: Part,
+    open: Open,
+    started: Instant,
+    saved: Saved,
+}
+
+impl Explorer<'_, '_, '_> {
+    /// One round; whether there may be another.
+    fn round(&mut self, limit: u64) -> Result<bool, Stopped> {
+        let peers = self.crew.peers() as u64;
+        let from = self.part.next;
+        let to = (self.part.known).min(from + self.plan.round * peers);
+        let asked = self.ask(from, to)?;
+        let known = self.part.known;
+        let ranks = self.rank(&asked.fresh, to - from)?;
+        let Ranks {
+            order,
+            numbers,
+            mut total,
+            cut,
+            wishes,
+            ..
+        } = ranks.cut(self.crew, limit - known)?;
+        let cut_at = cut.map_or(to, |source| from + source + 1);
+        self.part.numbers.begin(known);
+        let mut by_state: Vec<Option<u64>> = vec![None; asked.fresh.len()];
+        for (state, number) in order.iter().zip(&numbers) {
+            let kept = cut.is_none_or(|source| asked.fresh[*state as usize].0 <= source);
+            by_state[*state as usize] = kept.then_some(known + *number);
+            if kept {
+                self.part.queue.push_back(asked.old as u32 + state);
+            }
+        }
+        by_state.iter().for_each(|n| self.part.numbers.push(*n));
+        if cut.is_some() {
+            let kept = by_state.iter().flatten().count() as u64;
+            [total] = self.crew.sum([kept])?;
+        }
+        self.answer(&asked, known + total)?;
+        self.close(cut_at, known + total)?;
+        self.part.known = known + total;
+        self.part.next = cut_at;
+        let unfinished = self.part.next < self.part.known;
+        let reason = WISHES.iter().zip(0..).find(|(_, n)| wishes & 1 << n != 0);
+        if unfinished && let Some((reason, _)) = reason {
+            self.part.partial = Some(*reason);
+        }
+        if unfinished && cut.is_some() {
+            self.part.partial = Some(Exhausted::Steps);
+        }
+        if wishes & SAVE != 0
+            && unfinished
+            && let Some(checkpoints) = self.plan.checkpoints
+        {
+            self.saved = checkpoints.save(self.crew, self.machine, &mut self.part, self.saved)?;
+        }
+        self.tell();
+        Ok(self.part.partial.is_none())
+    }
+    /// Expands this worker's states of a round, and looks up what others ask for.
+    fn ask(&mut self, from: u64, to: u64) -> Result<Asked, Stopped> {
+        let Explorer {
+            crew,
+            machine,
+            part,
+            open,
+            ..
+        } = self;
+        let peers = crew.peers();
+        let mut asked = Asked {
+            old: part.states.len(),
+            fresh: Vec::new(),
+            states: vec![Vec::new(); peers],
+        };
+        let watch = crew.watch.clone();
+        let mut look = |states: &mut Owned, worker: usize, bytes: &[u8]| {
+            let mut bytes = bytes;
+            let mut strange = |_: Garbled| {
+                watch.lose(watch.me, format!("got something strange from worker {worker}"));
+                Stopped
+            };
+            while !bytes.is_empty() {
+                let mut reader = Reader::new(bytes);
+                let place = (reader.number(), reader.number() as u32);
+                bytes = reader.rest;
+                let state = states.insert(machine, &mut bytes).map_err(&mut strange)?;
+                match (state as usize).checked_sub(asked.old) {
+                    Some(n) if n == asked.fresh.len() => asked.fresh.push(place),
+                    Some(n) => asked.fresh[n] = asked.fresh[n].min(place),
+                    None => {}
+                }
+                asked.states[worker].push(state);
+            }
+            Ok(())
+        };
+        let mut bytes = Vec::new();
+        let mut steps = Steps::default();
+        let mut count = 0;
+        while let Some(&state) = part.queue.front() {
+            let number = part.numbers.get(state).expect("queued states have numbers");
+            if number >= to {
+                break;
+            }
+            part.queue.pop_front();
+            bytes.clear();
+            part.states.put(machine, state, &mut bytes);
+            let expanded = part.expander.expand(machine, &bytes, &mut steps);
+            expanded.map_err(|e| garbled(crew, e))?;
+            for (position, (label, target)) in (0u64..).zip(steps.iter()) {
+                let owner = owner(hash(target), peers);
+                open.labels.push(label);
+                open.owners.push(owner as u16);
+                let out = crew.to(owner);
+                put(out, number - from);
+                put(out, position);
+                out.extend_from_slice(target);
+                crew.sent(owner);
+            }
+            open.sources.push(number);
+            open.ends.push(open.labels.len() as u32);
+            count += 1;
+            if count % STRETCH == 0 {
+                crew.poll(|worker, bytes| look(&mut part.states, worker, bytes))?;
+            }
+        }
+        crew.finish(|worker, bytes| look(&mut part.states, worker, bytes))?;
+        Ok(asked)
+    }
+    /// Finds the ranks of this worker's new states among all of the round.
+    fn rank(&mut self, fresh: &[Place], sources: u64) -> Result<Ranks, Stopped> {
+        let wishes = self.wishes();
+        let crew = &mut *self.crew;
+        let peers = crew.peers();
+        let mut order: Vec<u32> = (0..fresh.len() as u32).collect();
+        order.sort_unstable_by_key(|n| fresh[*n as usize]);
+        let sorter = |place: Place| (u128::from(place.0) * peers as u128 / u128::from(sources)) as usize;
+        for n in &order {
+            let place = fresh[*n as usize];
+            let to = sorter(place);
+            let out = crew.to(to);
+            put(out, place.0);
+            put(out, u64::from(place.1));
+            crew.sent(to);
+        }
+        let mut all: Vec<(Place, u32)> = Vec::new();
+        crew.finish(|worker, bytes| {
+            let mut reader = Reader::new(bytes);
+            while !reader.is_empty() {
+                let place = (reader.number(), reader.number() as u32);
+                all.push((place, worker as u32));
+            }
+            Ok(())
+        })?;
+        all.sort_unstable();
+        for worker in 0..peers {
+            let out = crew.to(worker);
+            put(out, all.len() as u64);
+            put(out, wishes);
+        }
+        let mut last = vec![0; peers];
+        for (rank, (_, worker)) in (0u64..).zip(&all) {
+            let worker = *worker as usize;
+            put(crew.to(worker), rank - last[worker]);
+            last[worker] = rank;
+            crew.sent(worker);
+        }
+        let answers = crew.gather()?;
+        let mut readers: Vec<Reader<'_>> = answers.iter().map(|a| Reader::new(a)).collect();
+        let mut bases = Vec::with_capacity(peers);
+        let mut total = 0;
+        let mut wishes = 0;
+        for reader in &mut readers {
+            bases.push(total);
+            total += reader.number();
+            wishes |= reader.number();
+        }
+        let own = crew.index();
+        let first = bases[own];
+        let mut ranks = bases;
+        let numbers = order.iter().map(|n| {
+            let from = sorter(fresh[*n as usize]);
+            ranks[from] += readers[from].number();
+            ranks[from]
+        });
+        let numbers = numbers.collect();
+        Ok(Ranks {
+            order,
+            numbers,
+            total,
+            wishes,
+            cut: None,
+            sorted: (first, all),
+        })
+    }
+    /// Tells the numbers of targets to those who asked.
+    fn answer(&mut self, asked: &Asked, known: u64) -> Result<(), Stopped> {
+        for (worker, states) in asked.states.iter().enumerate() {
+            for state in states {
+                // Who asked from behind a cut does not read the answer.
+                let number = self.part.numbers.get(*state).unwrap_or(known);
+                put(self.crew.to(worker), known - number);
+                self.crew.sent(worker);
+            }
+        }
+        Ok(())
+    }
+    /// Makes rows of the edges of a round from sources below `to`, as their targets are known
+    /// now.
+    fn close(&mut self, to: u64, known: u64) -> Result<(), Stopped> {
+        let answers = self.crew.gather()?;
+        let mut readers: Vec<Reader<'_>> = answers.iter().map(|a| Reader::new(a)).collect();
+        let Part {
+            rows,
+            firsts,
+            expander,
+            ..
+        } = &mut self.part;
+        let mut row: Vec<(u32, u64)> = Vec::new();
+        let mut at = 0;
+        let open = std::mem::take(&mut self.open);
+        firsts.resize(expander.labels.len(), (u64::MAX, 0));
+        for (source, end) in open.sources.iter().zip(&open.ends) {
+            row.clear();
+            for position in at..*end as usize {
+                let reader = &mut readers[usize::from(open.owners[position])];
+                let target = known - reader.number();
+                let label = open.labels[position];
+                if *source < to {
+                    let first = &mut firsts[label as usize];
+                    *first = (*first).min((*source, (position - at) as u32));
+                }
+                row.push((label, target));
+            }
+            at = *end as usize;
+            // Different ways on may have come together.
+            row.sort_unstable();
+            row.dedup();
+            if *source < to {
+                rows.push(*source, &row);
+            }
+        }
+        if readers.iter().any(|r| r.bad || !r.is_empty()) {
+            return Err(self.crew.fail("got fewer or more answers than it asked for"));
+        }
+        Ok(())
+    }
+    /// What this worker wants of all.
+    fn wishes(&self) -> u64 {
+        let reason = self.plan.budget.check_but_steps().err();
+        let bit = reason.and_then(|r| WISHES.iter().position(|w| *w == r));
+        let save = self.crew.index() == 0
+            && (self.plan.checkpoints).is_some_and(|c| self.saved.is_due(c.every));
+        bit.map_or(0, |n| 1 << n) | if save { SAVE } else { 0 }
+    }
+    fn tell(&self) {
+        if self.crew.index() != 0 {
+            return;
+        }
+        self.plan.budget.tell(|| {
+            let Part { known, next, .. } = self.part;
+            let seconds = self.started.elapsed().as_secs_f64();
+            format!(
+                "{known} states, {} in the queue, {:.0} states/s",
+                known - next,
+                known as f64 / seconds.max(0.001)
+            )
+        });
+    }
+}
+
+/// The ranks of new states.
+struct Ranks {
+    /// This worker's new states in the order of their places.
+    order: Vec<u32>,
+    /// The rank of each of these.
+    numbers: Vec<u64>,
+    /// How many new states all workers have.
+    total: u64,
+    wishes: u64,
+    /// The last source that counts, if a limit was reached.
+    cut: Option<u64>,
+    /// What this worker sorted, and the rank of the first of it.
+    sorted: (u64, Vec<(Place, u32)>),
+}
+
+impl Ranks {
+    /// If there are `room` new states or more, finds the source at which one machine would have
+    /// stopped: that of the state which filled the room.
+    fn cut(mut self, crew: &mut Crew<'_>, room: u64) -> Result<Ranks, Stopped> {
+        if self.total < room {
+            return Ok(self);
+        }
+        let (first, sorted) = &self.sorted;
+        let at = (room - 1).checked_sub(*first);
+        let found = at.and_then(|at| sorted.get(usize::try_from(at).ok()?));
+        let mine = found.map_or(u64::MAX, |(place, _)| place.0);
+        let all = crew.agree([mine])?;
+        self.cut = all.into_iter().map(|[n]| n).min();
+        Ok(self)
+    }
+}
+
+/// All labels, each with its number in the model, in the order in which one machine finds them;
+/// and the numbers of this worker's own.
+pub(crate) fn labels(crew: &mut Crew<'_>, part: &Part) -> Result<(Vec<String>, Vec<u32>), Stopped> {
+    let names: Vec<&str> = part.expander.labels.names().collect();
+    for worker in 0..crew.peers() {
+        for (name, first) in names.iter().zip(&part.firsts).skip(1) {
+            if first.0 == u64::MAX {
+                continue;
+            }
+            let out = crew.to(worker);
+            put(out, first.0);
+            put(out, u64::from(first.1));
+            crate::bytes::put_text(out, name);
+            crew.sent(worker);
+        }
+    }
+    let mut seen: FxHashMap<String, (u64, u64)> = FxHashMap::default();
+    for bytes in crew.gather()? {
+        let mut reader = Reader::new(&bytes);
+        while !reader.is_empty() {
+            let first = (reader.number(), reader.number());
+            let best = seen.entry(reader.text().to_owned()).or_insert(first);
+            *best = first.min(*best);
+        }
+    }
+    let mut list: Vec<((u64, u64), String)> = seen.into_iter().map(|(t, f)| (f, t)).collect();
+    list.sort_unstable();
+    let numbers: FxHashMap<&str, u32> =
+        (1..).zip(&list).map(|(n, (_, text))| (text.as_str(), n)).collect();
+    let own = names.iter().map(|name| numbers.get(name).copied().unwrap_or(0));
+    let own = own.collect();
+    Ok((list.into_iter().map(|(_, text)| text).collect(), own))
+}

@@ -1,0 +1,284 @@
+//! Who takes part, and connections to all of them.
+
+use crate::link::{Link, Lost, Watch};
+use std::io::{Read, Write};
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The processes of a run.
+#[derive(Clone, Debug)]
+pub struct Hosts {
+    /// The address (`host:port`) of each process.
+    pub addresses: Vec<String>,
+    /// Which of them this one is.
+    pub process: usize,
+    /// How many workers each process has.
+    pub workers: usize,
+    /// How long a process may take to appear.
+    pub patience: Duration,
+}
+
+/// Why a list of hosts cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadHosts {
+    /// No line names a host.
+    #[error("the list of hosts is empty")]
+    Empty,
+    /// A line is not `host:port`.
+    #[error("line {0}: `{1}` is not an address; write for example 127.0.0.1:4100")]
+    Address(usize, String),
+    /// Two lines are the same.
+    #[error("`{0}` is listed twice")]
+    Twice(String),
+    /// There is no such process.
+    #[error("there is no process {0}: the list has {1}, numbered from 0")]
+    Process(usize, usize),
+}
+
+/// Reads a list of hosts: one `host:port` a line; text after `#` is a comment.
+pub fn parse_hosts(text: &str) -> Result<Vec<String>, BadHosts> {
+    let mut list: Vec<String> = Vec::new();
+    for (n, line) in text.lines().enumerate() {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        if line.is_empty() {
+            continue;
+        }
+        let port = line.rsplit_once(':').map(|(host, port)| (host, port.parse::<u16>()));
+        if !matches!(port, Some((host, Ok(1..))) if !host.is_empty() && !host.contains(' ')) {
+            return Err(BadHosts::Address(n + 1, line.to_owned()));
+        }
+        if list.iter().any(|known| known == line) {
+            return Err(BadHosts::Twice(line.to_owned()));
+        }
+        list.push(line.to_owned());
+    }
+    match list.is_empty() {
+        true => Err(BadHosts::Empty),
+        false => Ok(list),
+    }
+}
+
+const MAGIC: [u8; 8] = *b"cwolf\0\0\x01";
+const HELLO: usize = 8 + 4 + 4 + 4 + 16;
+/// How long someone who connected may take to say who it is.
+const HELLO_TIME: Duration = Duration::from_secs(3);
+const RETRY: Duration = Duration::from_millis(50);
+
+/// What two processes tell each other first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Hello {
+    process: u32,
+    processes: u32,
+    workers: u32,
+    job: u128,
+}
+
+impl Hello {
+    fn bytes(self) -> Vec<u8> {
+        let mut bytes = Vec::from(MAGIC);
+        bytes.extend(self.process.to_le_bytes());
+        bytes.extend(self.processes.to_le_bytes());
+        bytes.extend(self.workers.to_le_bytes());
+        bytes.extend(self.job.to_le_bytes());
+        bytes
+    }
+    fn read(socket: &mut TcpStream, patience: Duration) -> Option<Hello> {
+        let mut bytes = [0; HELLO];
+        socket.set_read_timeout(Some(patience)).ok()?;
+        socket.read_exact(&mut bytes).ok()?;
+        let word = |at: usize| {
+            let word: [u8; 4] = bytes[at..at + 4].try_into().expect("four bytes");
+            u32::from_le_bytes(word)
+        };
+        let job: [u8; 16] = bytes[20..].try_into().expect("sixteen bytes");
+        (bytes[..8] == MAGIC).then_some(Hello {
+            process: word(8),
+            processes: word(12),
+            workers: word(16),
+            job: u128::from_le_bytes(job),
+        })
+    }
+    /// Why two processes cannot work together.
+    fn misfit(self, other: Hello) -> Option<&'static str> {
+        if self.processes != other.processes {
+            Some("has a list of hosts of another length")
+        } else if self.workers != other.workers {
+            Some("has another number of workers (--jobs)")
+        } else if self.job != other.job {
+            Some("works on another program, or with other maps, options or version")
+        } else {
+            None
+        }
+    }
+}
+
+/// Connects this process to all others, whoever starts first. `job` tells what is worked on.
+pub(crate) fn connect(
+    hosts: &Hosts,
+    job: u128,
+    watch: &Arc<Watch>,
+) -> Result<Vec<Option<Link>>, Lost> {
+    let me = hosts.process;
+    let hello = Hello {
+        process: me as u32,
+        processes: hosts.addresses.len() as u32,
+        workers: hosts.workers as u32,
+        job,
+    };
+    let end = Instant::now() + hosts.patience;
+    let mut sockets: Vec<Option<TcpStream>> = hosts.addresses.iter().map(|_| None).collect();
+    let mine = |reason: String| watch.lose(me, reason).clone();
+    let allowed = addresses(&hosts.addresses);
+    if me + 1 < hosts.addresses.len() {
+        let address = &hosts.addresses[me];
+        let cannot = |error| mine(format!("cannot listen there: {error}"));
+        let listener = TcpListener::bind(address).map_err(cannot)?;
+        listener.set_nonblocking(true).map_err(cannot)?;
+        dial(hosts, hello, end, &mut sockets, watch)?;
+        accept(&listener, hello, end, &allowed, &mut sockets, watch)?;
+    } else {
+        dial(hosts, hello, end, &mut sockets, watch)?;
+    }
+    let link = |(peer, socket): (usize, Option<TcpStream>)| {
+        let socket = socket.map(|s| Link::new(s, peer, Arc::clone(watch)));
+        socket
+            .transpose()
+            .map_err(|error| watch.lose(peer, format!("cannot be reached: {error}")).clone())
+    };
+    sockets.into_iter().enumerate().map(link).collect()
+}
+
+/// The machines that may connect.
+fn addresses(hosts: &[String]) -> Vec<IpAddr> {
+    let all = hosts.iter().filter_map(|h| h.to_socket_addrs().ok());
+    all.flatten().map(|a| a.ip()).collect()
+}
+
+/// Connects to the processes with smaller numbers.
+fn dial(
+    hosts: &Hosts,
+    hello: Hello,
+    end: Instant,
+    sockets: &mut [Option<TcpStream>],
+    watch: &Watch,
+) -> Result<(), Lost> {
+    for peer in 0..hosts.process {
+        let address = &hosts.addresses[peer];
+        let mut last = String::from("did not appear in time");
+        loop {
+            match call(address, hello, end) {
+                Ok((socket, other)) if other.process as usize == peer => {
+                    if let Some(reason) = hello.misfit(other) {
+                        return Err(watch.lose(peer, reason).clone());
+                    }
+                    sockets[peer] = Some(socket);
+                    break;
+                }
+                Ok((_, other)) => {
+                    let reason = format!("says that it is process {}", other.process);
+                    return Err(watch.lose(peer, reason).clone());
+                }
+                Err(Some(error)) => last = format!("did not appear in time: {error}"),
+                Err(None) => {}
+            }
+            if Instant::now() >= end {
+                return Err(watch.lose(peer, last).clone());
+            }
+            std::thread::sleep(RETRY);
+        }
+    }
+    Ok(())
+}
+
+/// One attempt; without an error if someone was there who did not answer.
+fn call(
+    address: &str,
+    hello: Hello,
+    end: Instant,
+) -> Result<(TcpStream, Hello), Option<std::io::Error>> {
+    let left = end.saturating_duration_since(Instant::now());
+    let left = left.max(Duration::from_millis(100));
+    let list: Vec<SocketAddr> = address.to_socket_addrs().map_err(Some)?.collect();
+    let mut error = None;
+    for address in list {
+        match TcpStream::connect_timeout(&address, left) {
+            Ok(mut socket) => {
+                socket.write_all(&hello.bytes()).map_err(Some)?;
+                // It answers when its turn has come: it may still wait for others itself.
+                let other = Hello::read(&mut socket, left).ok_or(None)?;
+                return Ok((socket, other));
+            }
+            Err(e) => error = Some(e),
+        }
+    }
+    Err(error)
+}
+
+/// Waits for the processes with larger numbers.
+fn accept(
+    listener: &TcpListener,
+    hello: Hello,
+    end: Instant,
+    allowed: &[IpAddr],
+    sockets: &mut [Option<TcpStream>],
+    watch: &Watch,
+) -> Result<(), Lost> {
+    let me = hello.process as usize;
+    loop {
+        let Some(missing) = (me + 1..sockets.len()).find(|p| sockets[*p].is_none()) else {
+            return Ok(());
+        };
+        match listener.accept() {
+            // Strangers are not answered.
+            Ok((_, from)) if !allowed.contains(&from.ip()) => {}
+            Ok((mut socket, _)) => {
+                let told = socket.set_nonblocking(false).ok();
+                let Some(other) = told.and_then(|()| Hello::read(&mut socket, HELLO_TIME)) else {
+                    continue;
+                };
+                let peer = other.process as usize;
+                if peer <= me || peer >= sockets.len() {
+                    continue;
+                }
+                // The answer comes even if it does not fit: then both know.
+                let answered = socket.write_all(&hello.bytes()).is_ok();
+                if let Some(reason) = hello.misfit(other) {
+                    return Err(watch.lose(peer, reason).clone());
+                }
+                if answered {
+                    sockets[peer] = Some(socket);
+                }
+            }
+            Err(_) => std::thread::sleep(RETRY),
+        }
+        if Instant::now() >= end {
+            let reason = "did not appear in time";
+            return Err(watch.lose(missing, reason).clone());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_hosts() {
+        let text = "# two\n127.0.0.1:4100\n\n [::1]:4101 # here\n";
+        let list = parse_hosts(text).expect("a list");
+        assert_eq!(list, ["127.0.0.1:4100", "[::1]:4101"]);
+        assert_eq!(parse_hosts("# none\n"), Err(BadHosts::Empty));
+        let bad = ["a", "a:", ":1", "a:0", "a b:1", "a:70000"];
+        for line in bad {
+            assert_eq!(
+                parse_hosts(line),
+                Err(BadHosts::Address(1, line.to_owned()))
+            );
+        }
+        assert_eq!(
+            parse_hosts("a:1\na:1"),
+            Err(BadHosts::Twice("a:1".to_owned()))
+        );
+    }
+}

@@ -1,0 +1,29 @@
+//! Models too large for one machine: several processes explore and reduce them together.
+//!
+//! Each process has workers, and each worker owns the states whose hash says so, with their
+//! transitions. Workers send each other states as bytes, by timely dataflow. The model is the
+//! one that one machine finds, number for number. This crate knows neither C nor what is in a
+//! state, computes no successor by itself, and prints nothing.
+//!
+//! A list of hosts names the processes:
+//!
+//! ```
+//! let hosts = cwolf_cluster::parse_hosts("127.0.0.1:4100\n127.0.0.1:4101 # the second\n");
+//! assert_eq!(hosts.unwrap().len(), 2);
+//! ```
+
+mod bytes;
+mod checkpoint;
+mod crew;
+mod explore;
+mod gather;
+mod hosts;
+mod link;
+mod rows;
+mod run;
+
+pub use checkpoint::Checkpoints;
+pub use crew::Traffic;
+pub use hosts::{BadHosts, Hosts, parse_hosts};
+pub use link::Lost;
+pub use run::{Job, Output, Summary, run};

@@ -1,0 +1,244 @@
+//! A run from connecting to the result.
+
+use crate::bytes::{Reader, put, put_text};
+use crate::checkpoint::Checkpoints;
+use crate::crew::{Crew, Stopped, Traffic};
+use crate::explore::{self, Part, Plan};
+use crate::gather::{self, Outgoing};
+use crate::hosts::{Hosts, connect};
+use crate::link::{Link, Lost, Watch, farewell};
+use cwolf_absint::explore::Model;
+use cwolf_absint::machine::Machine;
+use cwolf_base::{Budget, Exhausted, Idx};
+use cwolf_cwi::{FuncId, LocId};
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError, RwLock, mpsc};
+use timely::WorkerConfig;
+use timely::communication::Hooks;
+use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
+use timely::communication::allocator::{AllocatorBuilder, ProcessBuilder};
+use timely::execute::execute_from;
+use timely::worker::Worker;
+
+/// What is to be done.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// Where the program starts.
+    pub entry: FuncId,
+    /// Leave out states that only go silently elsewhere.
+    pub on_the_fly: bool,
+    /// How much is written about each state, if anything.
+    pub detail: Option<u32>,
+    /// How many states a worker expands in a round, about; the result does not depend on it.
+    pub round: u64,
+    /// What becomes of the model.
+    pub output: Output,
+    /// Whether and where the work is saved.
+    pub checkpoints: Option<Checkpoints>,
+    /// Tells this work from any other: the program, the maps and the options.
+    pub digest: u128,
+}
+
+/// What becomes of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// It is only counted.
+    Count,
+    /// Process 0 gets the whole of it.
+    Model,
+}
+
+/// How a run went.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// How many states were explored.
+    pub explored: u64,
+    /// How many transitions they have.
+    pub transitions: u64,
+    /// How many environment nodes all workers keep.
+    pub nodes: u64,
+    /// Why the model is not whole, if it is not.
+    pub partial: Option<Exhausted>,
+    /// What the user should know, each with its place; at process 0.
+    pub notes: Vec<(LocId, String)>,
+    /// The model, at process 0, if it was asked for.
+    pub model: Option<Model>,
+    /// What went between workers, all together.
+    pub traffic: Traffic,
+}
+
+/// Works on a job together with the other processes. An error names the process because of which
+/// the work cannot be finished; all processes get the same. After one, threads are left behind
+/// that wait for what will not come: the program should end.
+///
+/// # Panics
+/// When states are merged by place ([`Machine::is_polyvariant`]): those are few anyway.
+pub fn run(
+    mut machine: Machine<'static>,
+    hosts: &Hosts,
+    job: Job,
+    budget: &Budget,
+) -> Result<Summary, Lost> {
+    assert!(machine.is_polyvariant(), "only equal states are one");
+    let watch = Arc::new(Watch::new(hosts.addresses.clone(), hosts.process));
+    let start = machine.start(job.entry);
+    let first_notes = machine.notes();
+    let links = connect(hosts, job.digest, &watch)?;
+    let writers: Vec<_> = links.iter().flatten().map(Link::writer).collect();
+    let (builders, guard) = builders(links, hosts, &watch)?;
+    let machine = RwLock::new(machine);
+    let (results, finished) = mpsc::channel();
+    let (inner_watch, budget) = (Arc::clone(&watch), budget.clone());
+    let work = move |worker: &mut Worker| {
+        let mut crew = Crew::new(worker, Arc::clone(&inner_watch));
+        let plan = Plan {
+            start: &start,
+            on_the_fly: job.on_the_fly,
+            round: job.round.max(1),
+            checkpoints: job.checkpoints.as_ref(),
+            budget: &budget,
+        };
+        let worked = work(&mut crew, &machine, &job, plan);
+        if worked.is_err() {
+            // Its channels lead nowhere any more.
+            std::mem::forget(crew);
+        } else {
+            drop(crew);
+        }
+        let _ = results.send((worker.index(), worked));
+    };
+    let guards = execute_from(builders, guard, WorkerConfig::default(), work);
+    let guards = guards.map_err(|e| watch.lose(hosts.process, format!("cannot start: {e}")).clone())?;
+    let mut summaries = BTreeMap::new();
+    while summaries.len() < hosts.workers
+        && let Ok((worker, Ok(summary))) = finished.recv()
+    {
+        summaries.insert(worker, summary);
+    }
+    let all = summaries.len() == hosts.workers;
+    match (summaries.pop_first().filter(|_| all), watch.lost()) {
+        (Some((_, mut summary)), None) => {
+            drop(guards);
+            if hosts.process == 0 {
+                summary.notes.extend(first_notes);
+                summary.notes.sort();
+                summary.notes.dedup();
+            }
+            Ok(summary)
+        }
+        (_, lost) => {
+            std::mem::forget(guards);
+            let lost = lost.cloned();
+            let lost = lost.unwrap_or_else(|| watch.lose(hosts.process, "failed").clone());
+            farewell(&writers, &lost);
+            Err(lost)
+        }
+    }
+}
+
+type Guard = Box<dyn std::any::Any + Send>;
+
+fn builders(
+    links: Vec<Option<Link>>,
+    hosts: &Hosts,
+    watch: &Watch,
+) -> Result<(Vec<AllocatorBuilder>, Guard), Lost> {
+    let Hooks { refill, spill, .. } = Hooks::default();
+    let inside = ProcessBuilder::new_typed_vector(hosts.workers, refill, spill);
+    if links.len() == 1 {
+        let builders = inside.into_iter().map(AllocatorBuilder::Process);
+        return Ok((builders.collect(), Box::new(())));
+    }
+    let me = hosts.process;
+    let all =
+        initialize_networking_from_sockets(inside, links, me, hosts.workers, Hooks::default());
+    match all {
+        Ok((builders, guard)) => {
+            let builders = builders.into_iter().map(AllocatorBuilder::Tcp);
+            Ok((builders.collect(), Box::new(guard)))
+        }
+        Err(error) => Err(watch.lose(me, format!("cannot start: {error}")).clone()),
+    }
+}
+
+/// What each worker does.
+fn work(
+    crew: &mut Crew<'_>,
+    machine: &RwLock<Machine<'static>>,
+    job: &Job,
+    plan: Plan<'_>,
+) -> Result<Summary, Stopped> {
+    let mut part = {
+        let machine = machine.read().unwrap_or_else(PoisonError::into_inner);
+        explore::explore(crew, &machine, plan)?
+    };
+    let [transitions, nodes] =
+        crew.sum([part.rows.transitions, part.states.nodes() as u64])?;
+    let notes = notes(crew, &part)?;
+    let explored = part.known;
+    let model = match job.output {
+        Output::Count => None,
+        Output::Model => whole(crew, machine, job, &mut part, nodes)?,
+    };
+    let Traffic {
+        steps,
+        blocks,
+        bytes,
+    } = crew.traffic;
+    let [blocks, bytes] = crew.sum([blocks, bytes])?;
+    Ok(Summary {
+        explored,
+        transitions,
+        nodes,
+        partial: part.partial,
+        notes,
+        model,
+        traffic: Traffic {
+            steps,
+            blocks,
+            bytes,
+        },
+    })
+}
+
+/// Gathers the model at process 0.
+fn whole(
+    crew: &mut Crew<'_>,
+    machine: &RwLock<Machine<'static>>,
+    job: &Job,
+    part: &mut Part,
+    nodes: u64,
+) -> Result<Option<Model>, Stopped> {
+    let states = part.known;
+    if states >= u64::from(u32::MAX) {
+        return Err(crew.fail("cannot hold so large a model: write it as parts"));
+    }
+    let (names, labels) = explore::labels(crew, part)?;
+    let detail = gather::detail_for(job.detail, states);
+    let rows = std::mem::take(&mut part.rows);
+    let outgoing = Outgoing {
+        rows: &rows,
+        labels: &labels,
+    };
+    let told = gather::told(part, machine, detail);
+    let system = gather::system(crew, states, &names, &outgoing, told)?;
+    Ok(system.map(|system| gather::model(system, part, (detail, job.detail), nodes)))
+}
+
+/// What the user should know, from all workers, at worker 0.
+fn notes(crew: &mut Crew<'_>, part: &Part) -> Result<Vec<(LocId, String)>, Stopped> {
+    for (loc, text) in part.expander.notes() {
+        let out = crew.to(0);
+        put(out, loc.index() as u64);
+        put_text(out, &text);
+    }
+    let mut list = Vec::new();
+    for bytes in crew.gather()? {
+        let mut reader = Reader::new(&bytes);
+        while !reader.is_empty() {
+            let loc = LocId::new(reader.number() as usize);
+            list.push((loc, reader.text().to_owned()));
+        }
+    }
+    Ok(list)
+}
