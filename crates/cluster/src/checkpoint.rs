@@ -97,7 +97,8 @@ impl Checkpoints {
         let common = mine.into_iter().find(|n| theirs.iter().all(|t| has(t, *n)));
         if let Some(round) = common {
             let path = self.file(round, me);
-            let read = read_whole(&path).and_then(|bytes| self.restore(&bytes, crew, machine, part));
+            let read =
+                read_whole(&path).and_then(|bytes| self.restore(&bytes, crew, machine, part));
             if let Err(error) = read {
                 let path = path.display();
                 return Err(crew.fail(format!("cannot continue from {path}: {error}")));
@@ -116,7 +117,8 @@ impl Checkpoints {
         let (job, rest) = bytes.split_first_chunk().ok_or_else(damaged)?;
         let mut reader = Reader::new(rest);
         let place = [reader.number(), reader.number()];
-        if u128::from_le_bytes(*job) != self.job || place != [crew.peers() as u64, crew.index() as u64]
+        if u128::from_le_bytes(*job) != self.job
+            || place != [crew.peers() as u64, crew.index() as u64]
         {
             let message = "it is of another program, or with other maps, options, version or \
                            numbers of processes and workers";
@@ -156,7 +158,9 @@ impl Checkpoints {
             }
             part.queue.push_back(state as u32);
         }
-        let pieces = (0..reader.number()).map(|_| reader.bytes().to_vec()).collect();
+        let pieces = (0..reader.number())
+            .map(|_| reader.bytes().to_vec())
+            .collect();
         part.rows = Rows::from_pieces(pieces).ok_or_else(damaged)?;
         match reader.bad || !reader.is_empty() {
             true => Err(damaged()),
@@ -236,7 +240,9 @@ impl Checkpoints {
         }
         bytes.clear();
         put(&mut bytes, part.queue.len() as u64);
-        part.queue.iter().for_each(|s| put(&mut bytes, u64::from(*s)));
+        part.queue
+            .iter()
+            .for_each(|s| put(&mut bytes, u64::from(*s)));
         put(&mut bytes, part.rows.pieces.len() as u64);
         out.add(&bytes)?;
         for piece in &part.rows.pieces {

@@ -52,6 +52,8 @@ pub(crate) struct Part {
     /// The next state to expand.
     pub next: u64,
     pub partial: Option<Exhausted>,
+    /// How many states there were at the checkpoint that this goes on from.
+    pub resumed: Option<u64>,
 }
 
 /// A place in the order of edges: a source, counted from the round's first, and a position.
@@ -93,6 +95,7 @@ impl Part {
             known: 1,
             next: 0,
             partial: None,
+            resumed: None,
         }
     }
 }
@@ -115,6 +118,7 @@ pub(crate) fn explore(
         part.numbers.push(Some(0));
         part.queue.push_back(state);
     }
+    part.resumed = saved.map(|_| part.known);
     let limit = plan.budget.steps().unwrap_or(u64::MAX);
     let mut explorer = Explorer {
         crew,
@@ -223,7 +227,10 @@ impl Explorer<'_, '_, '_> {
         let mut look = |states: &mut Owned, worker: usize, bytes: &[u8]| {
             let mut bytes = bytes;
             let mut strange = |_: Garbled| {
-                watch.lose(watch.me, format!("got something strange from worker {worker}"));
+                watch.lose(
+                    watch.me,
+                    format!("got something strange from worker {worker}"),
+                );
                 Stopped
             };
             while !bytes.is_empty() {
@@ -280,7 +287,8 @@ impl Explorer<'_, '_, '_> {
         let peers = crew.peers();
         let mut order: Vec<u32> = (0..fresh.len() as u32).collect();
         order.sort_unstable_by_key(|n| fresh[*n as usize]);
-        let sorter = |place: Place| (u128::from(place.0) * peers as u128 / u128::from(sources)) as usize;
+        let sorter =
+            |place: Place| (u128::from(place.0) * peers as u128 / u128::from(sources)) as usize;
         for n in &order {
             let place = fresh[*n as usize];
             let to = sorter(place);
@@ -387,7 +395,9 @@ impl Explorer<'_, '_, '_> {
             }
         }
         if readers.iter().any(|r| r.bad || !r.is_empty()) {
-            return Err(self.crew.fail("got fewer or more answers than it asked for"));
+            return Err(self
+                .crew
+                .fail("got fewer or more answers than it asked for"));
         }
         Ok(())
     }
@@ -474,9 +484,13 @@ pub(crate) fn labels(crew: &mut Crew<'_>, part: &Part) -> Result<(Vec<String>, V
     }
     let mut list: Vec<((u64, u64), String)> = seen.into_iter().map(|(t, f)| (f, t)).collect();
     list.sort_unstable();
-    let numbers: FxHashMap<&str, u32> =
-        (1..).zip(&list).map(|(n, (_, text))| (text.as_str(), n)).collect();
-    let own = names.iter().map(|name| numbers.get(name).copied().unwrap_or(0));
+    let numbers: FxHashMap<&str, u32> = (1..)
+        .zip(&list)
+        .map(|(n, (_, text))| (text.as_str(), n))
+        .collect();
+    let own = names
+        .iter()
+        .map(|name| numbers.get(name).copied().unwrap_or(0));
     let own = own.collect();
     Ok((list.into_iter().map(|(_, text)| text).collect(), own))
 }

@@ -7,6 +7,7 @@ use crate::rows::{Cursor, Rows};
 use cwolf_absint::explore::{MAX_NOTES, Model};
 use cwolf_absint::machine::Machine;
 use cwolf_lts::{Builder, Label};
+use rustc_hash::FxHashSet;
 use std::sync::{PoisonError, RwLock};
 
 /// So many states go to worker 0 at a time.
@@ -50,7 +51,9 @@ pub(crate) fn system(
     let mut cursor = Cursor::default();
     let mut edges = Vec::new();
     let damaged = |crew: &Crew<'_>| crew.fail("has damaged rows");
-    let mut next = cursor.next(outgoing.rows, &mut edges).ok_or_else(|| damaged(crew))?;
+    let mut next = cursor
+        .next(outgoing.rows, &mut edges)
+        .ok_or_else(|| damaged(crew))?;
     let mut next_told = told.next();
     for from in (0..states).step_by(CHUNK as usize) {
         let to = states.min(from + CHUNK);
@@ -63,7 +66,9 @@ pub(crate) fn system(
                 put(out, *target);
             }
             crew.sent(0);
-            next = cursor.next(outgoing.rows, &mut edges).ok_or_else(|| damaged(crew))?;
+            next = cursor
+                .next(outgoing.rows, &mut edges)
+                .ok_or_else(|| damaged(crew))?;
         }
         while let Some((state, ended, note)) = next_told.take_if(|t| t.0 < to) {
             let out = crew.to(0);
@@ -121,15 +126,18 @@ fn read(bytes: &[u8], rows: &mut [Row]) {
     }
 }
 
-/// What there is to tell about the states of a part, in the order of their numbers.
+/// What there is to tell about the states of a part, or about `only` these, in the order of
+/// their numbers.
 pub(crate) fn told<'t>(
     part: &'t mut Part,
     machine: &'t RwLock<Machine<'static>>,
     detail: Option<u32>,
+    only: Option<&FxHashSet<u64>>,
 ) -> impl Iterator<Item = Told> + use<'t> {
     let count = part.states.len() as u32;
     let mut order: Vec<(u64, u32)> = (0..count)
         .filter_map(|s| Some((part.numbers.get(s)?, s)))
+        .filter(|(number, _)| only.is_none_or(|only| only.contains(number)))
         .collect();
     order.sort_unstable();
     let mut bytes = Vec::new();

@@ -44,7 +44,9 @@ pub fn parse_hosts(text: &str) -> Result<Vec<String>, BadHosts> {
         if line.is_empty() {
             continue;
         }
-        let port = line.rsplit_once(':').map(|(host, port)| (host, port.parse::<u16>()));
+        let port = line
+            .rsplit_once(':')
+            .map(|(host, port)| (host, port.parse::<u16>()));
         if !matches!(port, Some((host, Ok(1..))) if !host.is_empty() && !host.contains(' ')) {
             return Err(BadHosts::Address(n + 1, line.to_owned()));
         }
@@ -142,9 +144,11 @@ pub(crate) fn connect(
     }
     let link = |(peer, socket): (usize, Option<TcpStream>)| {
         let socket = socket.map(|s| Link::new(s, peer, Arc::clone(watch)));
-        socket
-            .transpose()
-            .map_err(|error| watch.lose(peer, format!("cannot be reached: {error}")).clone())
+        socket.transpose().map_err(|error| {
+            watch
+                .lose(peer, format!("cannot be reached: {error}"))
+                .clone()
+        })
     };
     sockets.into_iter().enumerate().map(link).collect()
 }

@@ -19,11 +19,14 @@ mod explore;
 mod gather;
 mod hosts;
 mod link;
+mod reduce;
 mod rows;
 mod run;
 
+pub use bytes::digest;
 pub use checkpoint::Checkpoints;
 pub use crew::Traffic;
 pub use hosts::{BadHosts, Hosts, parse_hosts};
 pub use link::Lost;
+pub use reduce::Bisimulation;
 pub use run::{Job, Output, Summary, run};

@@ -7,10 +7,12 @@ use crate::explore::{self, Part, Plan};
 use crate::gather::{self, Outgoing};
 use crate::hosts::{Hosts, connect};
 use crate::link::{Link, Lost, Watch, farewell};
+use crate::reduce::{Bisimulation, reduce};
 use cwolf_absint::explore::Model;
 use cwolf_absint::machine::Machine;
 use cwolf_base::{Budget, Exhausted, Idx};
 use cwolf_cwi::{FuncId, LocId};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock, mpsc};
 use timely::WorkerConfig;
@@ -31,6 +33,8 @@ pub struct Job {
     pub detail: Option<u32>,
     /// How many states a worker expands in a round, about; the result does not depend on it.
     pub round: u64,
+    /// By what the parts are reduced before they are gathered, if at all.
+    pub reduce: Option<Bisimulation>,
     /// What becomes of the model.
     pub output: Output,
     /// Whether and where the work is saved.
@@ -59,6 +63,8 @@ pub struct Summary {
     pub nodes: u64,
     /// Why the model is not whole, if it is not.
     pub partial: Option<Exhausted>,
+    /// How many states there were already, if this run went on from a checkpoint.
+    pub resumed: Option<u64>,
     /// What the user should know, each with its place; at process 0.
     pub notes: Vec<(LocId, String)>,
     /// The model, at process 0, if it was asked for.
@@ -108,7 +114,11 @@ pub fn run(
         let _ = results.send((worker.index(), worked));
     };
     let guards = execute_from(builders, guard, WorkerConfig::default(), work);
-    let guards = guards.map_err(|e| watch.lose(hosts.process, format!("cannot start: {e}")).clone())?;
+    let guards = guards.map_err(|e| {
+        watch
+            .lose(hosts.process, format!("cannot start: {e}"))
+            .clone()
+    })?;
     let mut summaries = BTreeMap::new();
     while summaries.len() < hosts.workers
         && let Ok((worker, Ok(summary))) = finished.recv()
@@ -172,8 +182,7 @@ fn work(
         let machine = machine.read().unwrap_or_else(PoisonError::into_inner);
         explore::explore(crew, &machine, plan)?
     };
-    let [transitions, nodes] =
-        crew.sum([part.rows.transitions, part.states.nodes() as u64])?;
+    let [transitions, nodes] = crew.sum([part.rows.transitions, part.states.nodes() as u64])?;
     let notes = notes(crew, &part)?;
     let explored = part.known;
     let model = match job.output {
@@ -191,6 +200,7 @@ fn work(
         transitions,
         nodes,
         partial: part.partial,
+        resumed: part.resumed,
         notes,
         model,
         traffic: Traffic {
@@ -210,17 +220,30 @@ fn whole(
     nodes: u64,
 ) -> Result<Option<Model>, Stopped> {
     let states = part.known;
-    if states >= u64::from(u32::MAX) {
+    if job.reduce.is_none() && states >= u64::from(u32::MAX) {
         return Err(crew.fail("cannot hold so large a model: write it as parts"));
     }
     let (names, labels) = explore::labels(crew, part)?;
     let detail = gather::detail_for(job.detail, states);
     let rows = std::mem::take(&mut part.rows);
+    if let Some(by) = job.reduce {
+        let reduced = reduce(crew, rows, &labels, states, by)?;
+        let describe = detail.map(|_| {
+            |only: &FxHashSet<u64>| {
+                let told = gather::told(part, machine, detail, Some(only));
+                let noted = told.filter_map(|(state, _, note)| Some((state, note?.0)));
+                noted.collect()
+            }
+        });
+        let small = reduced.gather(crew, &names, describe)?;
+        let small = small.map(|lts| (lts, Vec::new()));
+        return Ok(small.map(|s| gather::model(s, part, (detail, job.detail), nodes)));
+    }
     let outgoing = Outgoing {
         rows: &rows,
         labels: &labels,
     };
-    let told = gather::told(part, machine, detail);
+    let told = gather::told(part, machine, detail, None);
     let system = gather::system(crew, states, &names, &outgoing, told)?;
     Ok(system.map(|system| gather::model(system, part, (detail, job.detail), nodes)))
 }

@@ -1,6 +1,8 @@
 //! The command line. One definition here feeds parsing, help, completions and manual pages.
 
 mod boolean;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod examples;
 mod limits;
 mod monitor;
@@ -12,6 +14,8 @@ pub use boolean::{
     Abstract, Abstracting, Alias, Arithmetic, Bebop, BooleanFormat, Invariants, Optimisation,
     Questions,
 };
+#[cfg(feature = "cluster")]
+pub use cluster::{ClusterCommand, ClusterRun, Together};
 pub use limits::{Limits, address_space};
 pub use monitor::Monitor;
 pub use verify::{Abstractor, BlockSize, Verify, VerifyOutputs};
@@ -87,6 +91,10 @@ pub enum Command {
     /// Build a labelled transition system out of a program (also as `cwmb`)
     #[command(after_long_help = examples::MODEL)]
     Model(Model),
+    /// Build models with several processes
+    #[cfg(feature = "cluster")]
+    #[command(subcommand, after_long_help = examples::CLUSTER)]
+    Cluster(ClusterCommand),
     /// Reduce, compare, convert and compose transition systems
     #[command(subcommand, after_long_help = examples::LTS)]
     Lts(LtsCommand),
@@ -387,6 +395,9 @@ pub struct Model {
     /// Minimise by strong bisimulation
     #[arg(long)]
     pub bisim: bool,
+    /// Minimise by branching bisimulation
+    #[arg(long)]
+    pub branching_bisim: bool,
     /// Minimise by weak bisimulation (observational equivalence)
     #[arg(long)]
     pub weak_bisim: bool,
@@ -423,6 +434,9 @@ pub struct Model {
     pub max_states: u64,
     #[command(flatten)]
     pub limits: Limits,
+    #[cfg(feature = "cluster")]
+    #[command(flatten)]
+    pub together: Together,
     #[command(flatten)]
     pub inputs: Inputs,
 }

@@ -38,12 +38,28 @@ pub struct Reported;
 #[error("no answer: {0}")]
 pub struct OutOf(pub Exhausted);
 
+/// There is no answer, because others that were needed for it are gone.
+#[cfg(feature = "cluster")]
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Unfinished(pub String);
+
+#[cfg(feature = "cluster")]
+fn is_unfinished(error: &anyhow::Error) -> bool {
+    error.is::<Unfinished>()
+}
+
+#[cfg(not(feature = "cluster"))]
+fn is_unfinished(_: &anyhow::Error) -> bool {
+    false
+}
+
 /// Prints why a command failed, unless that was done where it was found.
 pub fn report(error: &anyhow::Error, console: &Console) -> Exit {
     if !error.is::<Reported>() {
         console.error(&format!("{error:#}"));
     }
-    match error.is::<OutOf>() {
+    match error.is::<OutOf>() || is_unfinished(error) {
         true => UNKNOWN,
         false => BAD_INPUT,
     }

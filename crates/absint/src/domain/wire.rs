@@ -251,7 +251,9 @@ mod tests {
         let (here, there) = (Universe::default(), Universe::default());
         here.part(&[5, 6]).expect("a partition");
         there.words.intern(&[1, 2, 3]);
-        let kind = here.part(&[-3, 0, i128::from(u64::MAX)]).expect("a partition");
+        let kind = here
+            .part(&[-3, 0, i128::from(u64::MAX)])
+            .expect("a partition");
         let classes = kind.classes().expect("a partition has classes");
         let words: WordsId = here.words.intern(&[1, u64::MAX, 1 << 40]).into();
         let object = Address::new(Target::Object(7), Some(-4));
@@ -262,17 +264,38 @@ mod tests {
             Value::Int(u64::MAX),
             Value::Bottom,
             Value::Top,
-            Value::Range { lo: u64::MAX, hi: 3 },
+            Value::Range {
+                lo: u64::MAX,
+                hi: 3,
+            },
             Value::Mask { classes, bits: 5 },
-            Value::Mask { classes: Classes::Mod(7), bits: 1 << 63 },
-            Value::Bits { classes: Classes::Bool, words },
-            Value::Div { k: 10, lo: 0, hi: 9 },
-            Value::Set { limit: 4, base: 2, mask: 9 },
+            Value::Mask {
+                classes: Classes::Mod(7),
+                bits: 1 << 63,
+            },
+            Value::Bits {
+                classes: Classes::Bool,
+                words,
+            },
+            Value::Div {
+                k: 10,
+                lo: 0,
+                hi: 9,
+            },
+            Value::Set {
+                limit: 4,
+                base: 2,
+                mask: 9,
+            },
             Value::FarSet { limit: 3, words },
             Value::Address(object),
             Value::Address(Address::new(Target::Function(1), None)),
             Value::Addresses(words),
-            Value::Float { lo: 1.5f64.to_bits(), hi: 2f64.to_bits(), nan: true },
+            Value::Float {
+                lo: 1.5f64.to_bits(),
+                hi: 2f64.to_bits(),
+                nan: true,
+            },
             Value::NaN,
         ];
         for value in values {
@@ -287,7 +310,11 @@ mod tests {
             let mut back = &again[..];
             assert_eq!(here.take(&mut back), Some(value));
             for cut in 0..bytes.len() {
-                assert_eq!(there.take(&mut &bytes[..cut]), None, "{value:?} cut at {cut}");
+                assert_eq!(
+                    there.take(&mut &bytes[..cut]),
+                    None,
+                    "{value:?} cut at {cut}"
+                );
             }
         }
     }

@@ -108,7 +108,9 @@ impl Steps {
     /// The label and the target of each step.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &[u8])> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        let targets = starts.zip(&self.ends).map(|(from, to)| &self.bytes[from..*to]);
+        let targets = starts
+            .zip(&self.ends)
+            .map(|(from, to)| &self.bytes[from..*to]);
         self.labels.iter().copied().zip(targets)
     }
 }
@@ -180,7 +182,8 @@ impl Expander {
         let code = &machine.code;
         let key = self.wire.take(code, &self.tables, &mut state)?;
         self.edges.clear();
-        self.worker.expand(code, &self.tables, key, &mut self.edges)?;
+        self.worker
+            .expand(code, &self.tables, key, &mut self.edges)?;
         if self.on_the_fly {
             for edge in &mut self.edges {
                 follow(code, &self.tables, &mut self.worker, edge)?;

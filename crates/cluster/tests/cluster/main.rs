@@ -2,12 +2,15 @@
 //!
 //! `CWOLF_SEED=n` replays one random program.
 
+#[expect(dead_code, reason = "it also makes programs for other tests")]
 #[path = "../../../absint/tests/soundness/generate.rs"]
 mod generate;
 mod task;
 
 use cwolf_absint::explore::Search;
 use cwolf_base::Budget;
+use cwolf_cluster::Bisimulation;
+use cwolf_lts::{Comparison, Equivalence, compare, reduce};
 use task::{Task, bytes};
 
 const SIZES: [(usize, usize); 6] = [(1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (3, 2)];
@@ -36,7 +39,10 @@ const BUFFER_LABELS: &str = "call(say) => say; call(done) => done; write(got) =>
     exit == 1 => `one; exit => end;";
 
 fn seeds(usual: u64) -> std::ops::Range<u64> {
-    match std::env::var("CWOLF_SEED").ok().and_then(|n| n.parse().ok()) {
+    match std::env::var("CWOLF_SEED")
+        .ok()
+        .and_then(|n| n.parse().ok())
+    {
         Some(seed) => seed..seed + 1,
         None => 0..usual,
     }
@@ -97,7 +103,7 @@ fn a_limit_on_states_cuts_at_the_same_place() {
 
 #[test]
 fn random_programs() {
-    let budget = Budget::unlimited().max_steps(3000);
+    let budget = Budget::unlimited().max_steps(600);
     let mut compared = 0;
     for seed in seeds(40) {
         let task = Task::random(seed);
@@ -114,4 +120,57 @@ fn random_programs() {
         same(task, &[size], search, &budget);
     }
     assert!(compared > 0);
+}
+/// Reduces the parts, and compares with what becomes of the whole on one machine.
+fn reduced(task: &'static Task, size: (usize, usize), detail: Option<u32>, budget: &Budget) {
+    let search = Search {
+        detail,
+        ..Search::default()
+    };
+    let (alone, _) = task.alone(&search, budget);
+    for (by, equivalence) in [
+        (Bisimulation::Strong, Equivalence::Strong),
+        (Bisimulation::Branching, Equivalence::Branching),
+    ] {
+        let small = reduce(&alone.with_one_end(), equivalence, &Budget::unlimited());
+        let small = small.expect("no limit").lts;
+        let mut job = task.job();
+        job.detail = detail;
+        job.reduce = Some(by);
+        let all = task.together(size.0, size.1, &job, budget);
+        let first = all.into_iter().next().expect("a process");
+        let model = first
+            .expect("all are there")
+            .model
+            .expect("process 0 has it");
+        let context = format!("{by:?} {size:?}\n{}", task.text);
+        assert_eq!(model.lts.states(), small.states(), "{context}");
+        let compared = compare(&model.lts, &small, equivalence, &Budget::unlimited());
+        assert!(
+            matches!(compared, Ok(Comparison::Equivalent)),
+            "{compared:?} {context}"
+        );
+        let (found, wanted) = (bytes(&model.lts), bytes(&small));
+        let differ = found.lines().zip(wanted.lines()).find(|(a, b)| a != b);
+        assert!(found == wanted, "{differ:?}: {context}");
+    }
+}
+
+#[test]
+fn parts_are_reduced_as_the_whole_is() {
+    let task = Task::new(BUFFER, BUFFER_MAP, BUFFER_LABELS);
+    for (n, size) in SIZES.into_iter().enumerate() {
+        let detail = (n % 2 == 0).then_some(1);
+        reduced(task, size, detail, &Budget::unlimited());
+    }
+    // Silent steps only: cycles and long ways.
+    let silent = Task::new(BUFFER, BUFFER_MAP, "exit => end;");
+    reduced(silent, (2, 2), None, &Budget::unlimited());
+    let budget = Budget::unlimited().max_steps(400);
+    for seed in seeds(40) {
+        let task = Task::random(seed);
+        if task.machine().is_polyvariant() {
+            reduced(task, SIZES[seed as usize % SIZES.len()], None, &budget);
+        }
+    }
 }

@@ -95,6 +95,7 @@ impl Task {
             detail: None,
             // Rounds are small, so that there are many.
             round: 40,
+            reduce: None,
             output: Output::Model,
             checkpoints: None,
             digest: 7,
@@ -119,9 +120,7 @@ impl Task {
             let (job, budget) = (job.clone(), budget.clone());
             move || run(self.machine(), &hosts, job, &budget)
         };
-        let threads: Vec<_> = (0..processes)
-            .map(|p| std::thread::spawn(one(p)))
-            .collect();
+        let threads: Vec<_> = (0..processes).map(|p| std::thread::spawn(one(p))).collect();
         let joined = threads.into_iter().map(|t| t.join().expect("no panic"));
         joined.collect()
     }

@@ -57,6 +57,20 @@ Examples:
   cwolf model x.c -a x.am -l x.lm --weak-bisim -o x.html
   cwolf model x.c -a x.am -l x.lm -o x.aut --max-states 1000000";
 
+#[cfg(feature = "cluster")]
+pub const CLUSTER: &str = "\
+Examples:
+  cwolf cluster run -n 3 -- model x.c -a x.am -o x.aut
+
+On several machines, start `cwolf model … --hosts FILE --process N` on each: docs/cluster.md.";
+
+#[cfg(feature = "cluster")]
+pub const CLUSTER_RUN: &str = "\
+Examples:
+  cwolf cluster run -n 3 -- model x.c -a x.am -o x.aut
+  cwolf cluster run -n 2 -- model x.c --jobs 2 --checkpoint saved --checkpoint-every 5m
+  cwolf cluster run -n 2 -- model x.c --jobs 2 --checkpoint saved --resume";
+
 pub const LTS: &str = "\
 Examples:
   cwolf lts reduce -e weak x.aut -o small.aut

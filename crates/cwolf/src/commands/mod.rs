@@ -5,6 +5,8 @@ mod answers;
 mod bebop;
 mod calls;
 mod check;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod compile;
 mod dump;
 mod flow;
@@ -18,6 +20,8 @@ mod run;
 mod schema;
 mod shell_help;
 mod terminal;
+#[cfg(feature = "cluster")]
+mod together;
 mod verify;
 mod view;
 mod workbench;
@@ -38,6 +42,8 @@ pub fn run(command: Command, console: &Console) -> Result<Exit> {
         Command::Run(args) => run::run(args, console),
         Command::Verify(args) => verify::run(args, console),
         Command::Model(args) => model::run(&args, console),
+        #[cfg(feature = "cluster")]
+        Command::Cluster(args) => cluster::run(&args, console),
         Command::Lts(args) => lts::run(&args, console),
         Command::Check(args) => check::run(&args, console),
         Command::Workbench(args) => workbench::run(&args, console),

@@ -13,12 +13,45 @@ use cwolf_absint::map::{
     self, Abstraction, LabelMap, Text, parse_abstraction, parse_labels, suggest_abstraction,
     suggest_labels,
 };
-use cwolf_base::{Diagnostics, SourceMap};
+use cwolf_base::{Budget, Diagnostics, SourceMap};
 use cwolf_cfront::library;
 use cwolf_cwi::graph::CallGraph;
-use cwolf_cwi::{FuncId, Program};
+use cwolf_cwi::{FuncId, LocId, Program};
 use cwolf_lts::{Equivalence, Lts, Pass, TauSpelling, reduce};
 use std::path::{Path, PathBuf};
+
+/// A program under its maps.
+pub struct Source {
+    pub program: Program,
+    pub universe: Universe,
+    pub abstraction: Abstraction,
+    pub labels: LabelMap,
+    pub entry: FuncId,
+}
+
+impl Source {
+    pub fn machine(&self, options: Options) -> Machine<'_> {
+        let Source {
+            program,
+            universe,
+            abstraction,
+            labels,
+            ..
+        } = self;
+        Machine::new(program, universe, abstraction, labels, options)
+    }
+}
+
+/// What an exploration found.
+pub struct Explored {
+    pub model: cwolf_absint::explore::Model,
+    /// What the user should know, each with its place.
+    pub notes: Vec<(LocId, String)>,
+    /// How many states were found before anything was made smaller.
+    pub found: usize,
+    /// Passes that were done on the way.
+    pub done: Vec<Pass>,
+}
 
 pub fn run(args: &Model, console: &Console) -> Result<Exit> {
     let form = form(args)?;
@@ -35,19 +68,12 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
     if args.externs == Externs::Error {
         refuse_externs(&program, entry)?;
     }
-    let options = Options {
-        externs: match args.externs {
-            Externs::Pure => Extern::Pure,
-            _ => Extern::Havoc,
-        },
-        keep_dead: args.keep_dead,
-        unsound_ignore_unknown_writes: args.unsound_ignore_unknown_writes,
-        variance: match args.variance {
-            Variance::Poly => map::Variance::Poly,
-            Variance::Stack => map::Variance::Stack,
-            Variance::Location => map::Variance::Location,
-        },
-        ..Options::default()
+    let source = Source {
+        program,
+        universe,
+        abstraction,
+        labels,
+        entry,
     };
     let unsound = unsound(args);
     for name in &unsound {
@@ -56,7 +82,6 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
         ));
     }
     let budget = args.limits.budget(console);
-    let mut machine = Machine::new(&program, &universe, &abstraction, &labels, options);
     let states = budget.clone().max_steps(args.max_states);
     let search = Search {
         detail: form.has_notes().then_some(args.detail),
@@ -64,26 +89,83 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
         on_the_fly: args.on_the_fly,
         ..Search::default()
     };
+    #[cfg(feature = "cluster")]
+    if args.together.is_wanted() {
+        let wanted = Wanted {
+            form,
+            passes: passes(args),
+            unsound,
+        };
+        return super::together::run(args, source, search, wanted, &states, console);
+    }
     let started = std::time::Instant::now();
+    let mut machine = source.machine(options(args));
     let model = explore(&mut machine, entry, &search, &states);
-    let took = started.elapsed();
-    console.detail(stats(model.lts.states(), took).trim_end());
-    for (loc, text) in machine.notes() {
+    let explored = Explored {
+        found: model.lts.states(),
+        notes: machine.notes(),
+        model,
+        done: Vec::new(),
+    };
+    drop(machine);
+    let wanted = Wanted {
+        form,
+        passes: passes(args),
+        unsound,
+    };
+    finish(
+        args,
+        explored,
+        wanted,
+        started.elapsed(),
+        &source.program,
+        &budget,
+        console,
+    )
+}
+
+/// What is to become of a model.
+pub struct Wanted {
+    pub form: Form,
+    pub passes: Vec<Pass>,
+    pub unsound: Vec<&'static str>,
+}
+
+/// Makes the model smaller, writes it and tells about it.
+pub fn finish(
+    args: &Model,
+    explored: Explored,
+    wanted: Wanted,
+    took: std::time::Duration,
+    program: &Program,
+    budget: &Budget,
+    console: &Console,
+) -> Result<Exit> {
+    let Explored {
+        model,
+        notes,
+        found,
+        done,
+    } = explored;
+    let form = wanted.form;
+    console.detail(stats(found, took).trim_end());
+    for (loc, text) in notes {
         console.warning(&format!("{}: {text}", program.locations.describe(loc)));
     }
     if model.undescribed {
         console.warning("there are too many states to describe each; only their lines are written");
     }
-    let found = model.lts.states();
+    let nodes = model.environment_nodes;
     let mut partial = model.partial.map(|reason| reason.to_string());
-    let passes = passes(args);
+    let passes = wanted.passes.into_iter().filter(|p| !done.contains(p));
+    let passes: Vec<Pass> = passes.collect();
     let mut lts = match passes.is_empty() {
         true => model.lts,
         false => model.with_one_end(),
     };
     for pass in passes {
         let phase = console.phase(pass.name());
-        match reduce(&lts, pass, &budget) {
+        match reduce(&lts, pass, budget) {
             Ok(smaller) => {
                 lts = smaller.lts;
                 phase.done(&format!("{} states", lts.states()));
@@ -100,8 +182,6 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
             lts.states()
         ));
     }
-    let nodes = machine.environment_nodes();
-    drop(machine);
     let path = args.output.as_deref();
     let title = args.inputs.files[0].display().to_string();
     let mut result = models::save(&lts, form, path, &title, console)?;
@@ -109,7 +189,7 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
     result["explored"] = found.into();
     result["environment_nodes"] = nodes.into();
     result["seconds"] = took.as_secs_f64().into();
-    result["unsound"] = unsound.into();
+    result["unsound"] = wanted.unsound.into();
     console.result(result);
     if args.output.is_some() || form == Form::None {
         console.passed_on(&summary(&lts, nodes));
@@ -118,6 +198,23 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
         console.passed_on(&stats(found, took));
     }
     Ok(if partial.is_some() { UNKNOWN } else { DONE })
+}
+
+pub fn options(args: &Model) -> Options {
+    Options {
+        externs: match args.externs {
+            Externs::Pure => Extern::Pure,
+            _ => Extern::Havoc,
+        },
+        keep_dead: args.keep_dead,
+        unsound_ignore_unknown_writes: args.unsound_ignore_unknown_writes,
+        variance: match args.variance {
+            Variance::Poly => map::Variance::Poly,
+            Variance::Stack => map::Variance::Stack,
+            Variance::Location => map::Variance::Location,
+        },
+        ..Options::default()
+    }
 }
 
 /// The options that may lose behaviour.
@@ -142,7 +239,7 @@ fn summary(lts: &Lts, nodes: usize) -> String {
 }
 
 /// How the exploration went.
-fn stats(states: usize, took: std::time::Duration) -> String {
+pub fn stats(states: usize, took: std::time::Duration) -> String {
     let seconds = took.as_secs_f64();
     let rate = states as f64 / seconds.max(1e-9);
     let mut line = format!("explored {states} states in {seconds:.3} s, {rate:.0} states/s");
@@ -157,6 +254,7 @@ fn passes(args: &Model) -> Vec<Pass> {
     let wanted = [
         (args.peep, Pass::Peephole),
         (args.bisim, Pass::Minimise(Equivalence::Strong)),
+        (args.branching_bisim, Pass::Minimise(Equivalence::Branching)),
         (args.weak_bisim, Pass::Minimise(Equivalence::Weak)),
         (args.trace, Pass::Minimise(Equivalence::WeakTrace)),
     ];
@@ -243,7 +341,7 @@ fn maps(
     Ok((abstraction, labels))
 }
 
-fn read(path: &Path) -> Result<String> {
+pub fn read(path: &Path) -> Result<String> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(text),

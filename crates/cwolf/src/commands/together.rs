@@ -1,0 +1,208 @@
+//! `cwolf model --hosts`: the model of a program by several processes.
+
+use super::model::{self, Explored, Source, Wanted};
+use super::models::Form;
+use crate::args::{Model, Together};
+use crate::exit::{DONE, Exit, UNKNOWN, Unfinished};
+use crate::render::Console;
+use anyhow::{Context, Result, bail};
+use cwolf_absint::explore::Search;
+use cwolf_base::Budget;
+use cwolf_cluster::{
+    Bisimulation, Checkpoints, Hosts, Job, Output, Summary, digest, parse_hosts, run as work,
+};
+use cwolf_cwi::file;
+use cwolf_lts::{Equivalence, Pass};
+use serde_json::json;
+use std::time::{Duration, Instant};
+
+/// How many states a worker expands between two agreements with the others.
+const ROUND: u64 = 1 << 15;
+
+pub fn run(
+    args: &Model,
+    source: Source,
+    search: Search,
+    wanted: Wanted,
+    budget: &Budget,
+    console: &Console,
+) -> Result<Exit> {
+    // Threads of a run that fails outlive it, until the program ends.
+    let source: &'static Source = Box::leak(Box::new(source));
+    let machine = source.machine(model::options(args));
+    if !machine.is_polyvariant() {
+        bail!(
+            "several processes explore only models in which equal states are one, and no others (--variance=poly)"
+        );
+    }
+    let hosts = hosts(args)?;
+    let digest = job_digest(args, source)?;
+    let checkpoints = checkpoints(&args.together, digest)?;
+    let count = wanted.form == Form::None && wanted.passes.is_empty();
+    let (reduce, done) = match wanted.passes.first() {
+        Some(Pass::Minimise(Equivalence::Strong)) => (Some(Bisimulation::Strong), 1),
+        Some(Pass::Minimise(Equivalence::Branching)) => (Some(Bisimulation::Branching), 1),
+        _ => (None, 0),
+    };
+    let job = Job {
+        entry: source.entry,
+        on_the_fly: search.on_the_fly,
+        detail: search.detail,
+        reduce,
+        round: ROUND,
+        output: match count {
+            true => Output::Count,
+            false => Output::Model,
+        },
+        checkpoints,
+        digest,
+    };
+    let started = Instant::now();
+    let summary = work(machine, &hosts, job, budget);
+    let mut summary = summary.map_err(|lost| Unfinished(lost.to_string()))?;
+    let took = started.elapsed();
+    if args.together.resume {
+        match summary.resumed {
+            Some(states) => console.note(&format!("continued from {states} states")),
+            None => console.note("there was no whole checkpoint: started anew"),
+        }
+    }
+    let Some(model) = summary.model.take() else {
+        return tell(args, &summary, took, &wanted, &hosts, console);
+    };
+    let explored = Explored {
+        model,
+        notes: std::mem::take(&mut summary.notes),
+        found: summary.explored as usize,
+        done: wanted.passes[..done].to_vec(),
+    };
+    traffic(&summary, console);
+    model::finish(
+        args,
+        explored,
+        wanted,
+        took,
+        &source.program,
+        budget,
+        console,
+    )
+}
+
+/// The end of a process that does not get the model, or when nobody wants it.
+fn tell(
+    args: &Model,
+    summary: &Summary,
+    took: Duration,
+    wanted: &Wanted,
+    hosts: &Hosts,
+    console: &Console,
+) -> Result<Exit> {
+    let partial = summary.partial.map(|reason| reason.to_string());
+    if let Some(reason) = &partial {
+        console.error(&format!(
+            "the model is only partial: {reason}, after {} states",
+            summary.explored
+        ));
+    }
+    traffic(summary, console);
+    console.result(json!({
+        "states": summary.explored,
+        "transitions": summary.transitions,
+        "output": null,
+        "system": null,
+        "partial": partial,
+        "explored": summary.explored,
+        "environment_nodes": summary.nodes,
+        "seconds": took.as_secs_f64(),
+        "unsound": wanted.unsound,
+    }));
+    if hosts.process == 0 {
+        console.passed_on(&format!(
+            "{} states, {} transitions, {} environment nodes\n",
+            summary.explored, summary.transitions, summary.nodes
+        ));
+    }
+    if args.stats {
+        console.passed_on(&model::stats(summary.explored as usize, took));
+    }
+    Ok(if partial.is_some() { UNKNOWN } else { DONE })
+}
+
+fn traffic(summary: &Summary, console: &Console) {
+    let traffic = summary.traffic;
+    console.detail(&format!(
+        "{} supersteps, {} messages of {} bytes between workers",
+        traffic.steps, traffic.blocks, traffic.bytes
+    ));
+}
+
+fn hosts(args: &Model) -> Result<Hosts> {
+    let together = &args.together;
+    let addresses = match &together.hosts {
+        // Alone, for the sake of checkpoints.
+        None => vec!["this machine".to_owned()],
+        Some(path) => {
+            let text = model::read(path)?;
+            parse_hosts(&text).with_context(|| path.display().to_string())?
+        }
+    };
+    let process = together.process.unwrap_or(0);
+    if process >= addresses.len() {
+        bail!(
+            "there is no process {process}: the list of hosts has {}, numbered from 0",
+            addresses.len()
+        );
+    }
+    Ok(Hosts {
+        addresses,
+        process,
+        workers: args.jobs(),
+        patience: together.connect_timeout,
+    })
+}
+
+fn checkpoints(together: &Together, job: u128) -> Result<Option<Checkpoints>> {
+    let Some(folder) = &together.checkpoint else {
+        return Ok(None);
+    };
+    let checkpoints = Checkpoints {
+        folder: folder.clone(),
+        every: together.checkpoint_every,
+        resume: together.resume,
+        job,
+    };
+    if checkpoints.exist() && !together.resume {
+        bail!(
+            "{} has checkpoints already: continue from them with --resume, or choose another folder",
+            folder.display()
+        );
+    }
+    Ok(Some(checkpoints))
+}
+
+/// What all processes must agree on: the program, its maps and the options that matter.
+fn job_digest(args: &Model, source: &Source) -> Result<u128> {
+    let mut parts = vec![file::write(&source.program)];
+    for path in [
+        &args.abstraction,
+        &args.auto,
+        &args.labels,
+        &args.suggest_labels,
+    ] {
+        parts.push(match path {
+            Some(path) => model::read(path)?.into_bytes(),
+            None => Vec::new(),
+        });
+    }
+    let passes = (args.bisim, args.branching_bisim);
+    let options = (
+        env!("CARGO_PKG_VERSION"),
+        &args.entry,
+        model::options(args),
+        args.on_the_fly,
+        passes,
+        args.max_states,
+    );
+    parts.push(format!("{options:?}").into_bytes());
+    Ok(digest(parts.iter().map(Vec::as_slice)))
+}
