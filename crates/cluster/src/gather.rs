@@ -6,8 +6,11 @@ use crate::explore::Part;
 use crate::rows::{Cursor, Rows};
 use cwolf_absint::explore::{MAX_NOTES, Model};
 use cwolf_absint::machine::Machine;
-use cwolf_lts::{Builder, Label};
+use cwolf_lts::{Builder, Label, TAU_NAME, TauSpelling, aut_label};
 use rustc_hash::FxHashSet;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
 use std::sync::{PoisonError, RwLock};
 
 /// So many states go to worker 0 at a time.
@@ -102,6 +105,37 @@ pub(crate) fn system(
         }
     }
     Ok((crew.index() == 0).then(|| (builder.finish(0), halted)))
+}
+
+/// Writes rows as a part of a system (see [`cwolf_lts::write_index`]), which appears whole or not
+/// at all.
+pub(crate) fn write_part(
+    path: &Path,
+    rows: &Rows,
+    names: &[String],
+    labels: &[Label],
+    tau: TauSpelling,
+) -> std::io::Result<()> {
+    let all = std::iter::once(TAU_NAME).chain(names.iter().map(String::as_str));
+    let spelled = (0..).zip(all).map(|(n, name)| aut_label(n, name, tau));
+    let spelled: Vec<String> = spelled.collect::<std::io::Result<_>>()?;
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(".tmp");
+    let mut out = BufWriter::with_capacity(1 << 16, File::create(&temporary)?);
+    let mut cursor = Cursor::default();
+    let mut edges = Vec::new();
+    let damaged = || std::io::Error::new(std::io::ErrorKind::InvalidData, "damaged rows");
+    while let Some(state) = cursor.next(rows, &mut edges).ok_or_else(damaged)? {
+        for (label, _) in &mut edges {
+            *label = labels[*label as usize];
+        }
+        edges.sort_unstable();
+        for (label, target) in &edges {
+            writeln!(out, "({state},{},{target})", spelled[*label as usize])?;
+        }
+    }
+    out.flush()?;
+    std::fs::rename(&temporary, path)
 }
 
 fn read(bytes: &[u8], rows: &mut [Row]) {

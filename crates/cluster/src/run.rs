@@ -12,8 +12,10 @@ use cwolf_absint::explore::Model;
 use cwolf_absint::machine::Machine;
 use cwolf_base::{Budget, Exhausted, Idx};
 use cwolf_cwi::{FuncId, LocId};
+use cwolf_lts::{TauSpelling, part_path, write_index};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock, mpsc};
 use timely::WorkerConfig;
 use timely::communication::Hooks;
@@ -44,12 +46,14 @@ pub struct Job {
 }
 
 /// What becomes of a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
     /// It is only counted.
     Count,
     /// Process 0 gets the whole of it.
     Model,
+    /// Each worker writes its part, and process 0 the index of this name.
+    Parts(PathBuf, TauSpelling),
 }
 
 /// How a run went.
@@ -185,8 +189,13 @@ fn work(
     let [transitions, nodes] = crew.sum([part.rows.transitions, part.states.nodes() as u64])?;
     let notes = notes(crew, &part)?;
     let explored = part.known;
-    let model = match job.output {
+    let model = match &job.output {
         Output::Count => None,
+        Output::Parts(path, tau) => {
+            let counts = (explored, transitions);
+            parts(crew, &part, counts, path, *tau)?;
+            None
+        }
         Output::Model => whole(crew, machine, job, &mut part, nodes)?,
     };
     let Traffic {
@@ -246,6 +255,30 @@ fn whole(
     let told = gather::told(part, machine, detail, None);
     let system = gather::system(crew, states, &names, &outgoing, told)?;
     Ok(system.map(|system| gather::model(system, part, (detail, job.detail), nodes)))
+}
+
+/// Writes this worker's part of the model, and worker 0 the index.
+fn parts(
+    crew: &mut Crew<'_>,
+    part: &Part,
+    (states, transitions): (u64, u64),
+    path: &Path,
+    tau: TauSpelling,
+) -> Result<(), Stopped> {
+    let (names, labels) = explore::labels(crew, part)?;
+    let file = part_path(path, crew.index());
+    let written = gather::write_part(&file, &part.rows, &names, &labels, tau);
+    let cannot = |file: &Path, error| format!("cannot write {}: {error}", file.display());
+    written.map_err(|e| crew.fail(cannot(&file, e)))?;
+    // The index is there when all parts are.
+    crew.agree([])?;
+    if crew.index() == 0 {
+        let mut bytes = Vec::new();
+        let index = write_index(states, transitions, crew.peers(), &mut bytes);
+        let index = index.and_then(|()| std::fs::write(path, bytes));
+        index.map_err(|e| crew.fail(cannot(path, e)))?;
+    }
+    Ok(())
 }
 
 /// What the user should know, from all workers, at worker 0.

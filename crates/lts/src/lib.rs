@@ -25,7 +25,8 @@ mod reduce;
 pub use builder::Builder;
 pub use compare::{Comparison, Evidence, Formula, Side, action_text, compare, trace_inclusion};
 pub use format::{
-    Format, ReadError, TauSpelling, read, read_bytes, read_path, read_path_within, write, write_aut,
+    Format, PARTS_SUFFIX, ReadError, TauSpelling, aut_label, part_path, read, read_bytes,
+    read_path, read_path_within, write, write_aut, write_index,
 };
 pub use labels::{Label, Labels, TAU, TAU_NAME};
 pub use lts::{Incoming, Lts, State};

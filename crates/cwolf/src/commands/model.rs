@@ -264,6 +264,10 @@ fn passes(args: &Model) -> Vec<Pass> {
 
 /// What is written; only Aldebaran files spell internal steps in two ways.
 fn form(args: &Model) -> Result<Form> {
+    #[cfg(feature = "cluster")]
+    if super::together::are_parts_wanted(args)? {
+        return Ok(Form::None);
+    }
     let form = Form::new(args.format, args.output.as_deref(), Form::Text)?;
     Ok(match (form, args.tau) {
         (Form::Lts(format, _), Tau::I) => Form::Lts(format, TauSpelling::I),

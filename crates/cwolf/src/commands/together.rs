@@ -2,7 +2,7 @@
 
 use super::model::{self, Explored, Source, Wanted};
 use super::models::Form;
-use crate::args::{Model, Together};
+use crate::args::{Model, Tau, Together};
 use crate::exit::{DONE, Exit, UNKNOWN, Unfinished};
 use crate::render::Console;
 use anyhow::{Context, Result, bail};
@@ -11,8 +11,8 @@ use cwolf_base::Budget;
 use cwolf_cluster::{
     Bisimulation, Checkpoints, Hosts, Job, Output, Summary, digest, parse_hosts, run as work,
 };
-use cwolf_cwi::file;
-use cwolf_lts::{Equivalence, Pass};
+use cwolf_cwi::{Locations, file};
+use cwolf_lts::{Equivalence, PARTS_SUFFIX, Pass, TauSpelling};
 use serde_json::json;
 use std::time::{Duration, Instant};
 
@@ -50,9 +50,16 @@ pub fn run(
         detail: search.detail,
         reduce,
         round: ROUND,
-        output: match count {
-            true => Output::Count,
-            false => Output::Model,
+        output: match (&args.output, count) {
+            (Some(path), _) if are_parts_wanted(args)? => {
+                let tau = match args.tau {
+                    Tau::I => TauSpelling::I,
+                    Tau::Tau => TauSpelling::Tau,
+                };
+                Output::Parts(path.clone(), tau)
+            }
+            (_, true) => Output::Count,
+            (_, false) => Output::Model,
         },
         checkpoints,
         digest,
@@ -68,7 +75,8 @@ pub fn run(
         }
     }
     let Some(model) = summary.model.take() else {
-        return tell(args, &summary, took, &wanted, &hosts, console);
+        let locations = &source.program.locations;
+        return tell(args, &summary, took, &wanted, &hosts, locations, console);
     };
     let explored = Explored {
         model,
@@ -88,6 +96,21 @@ pub fn run(
     )
 }
 
+/// Whether each worker is to write its part of the model.
+pub fn are_parts_wanted(args: &Model) -> Result<bool> {
+    let suffix = args.output.as_ref().and_then(|p| p.extension());
+    if args.format.is_some() || suffix.is_none_or(|s| s != PARTS_SUFFIX) {
+        return Ok(false);
+    }
+    if !args.together.is_wanted() {
+        bail!("only several processes write parts: see --hosts, or `cwolf cluster run`");
+    }
+    if args.peep || args.bisim || args.branching_bisim || args.weak_bisim || args.trace {
+        bail!("parts are written as they are; reduce them with `cwolf lts reduce`, or write one file");
+    }
+    Ok(true)
+}
+
 /// The end of a process that does not get the model, or when nobody wants it.
 fn tell(
     args: &Model,
@@ -95,6 +118,7 @@ fn tell(
     took: Duration,
     wanted: &Wanted,
     hosts: &Hosts,
+    locations: &Locations,
     console: &Console,
 ) -> Result<Exit> {
     let partial = summary.partial.map(|reason| reason.to_string());
@@ -104,11 +128,14 @@ fn tell(
             summary.explored
         ));
     }
+    for (loc, text) in &summary.notes {
+        console.warning(&format!("{}: {text}", locations.describe(*loc)));
+    }
     traffic(summary, console);
     console.result(json!({
         "states": summary.explored,
         "transitions": summary.transitions,
-        "output": null,
+        "output": args.output.as_ref().map(|p| p.display().to_string()),
         "system": null,
         "partial": partial,
         "explored": summary.explored,

@@ -222,20 +222,30 @@ pub(crate) fn read(mut lines: Lines<'_>) -> Result<Lts, ReadError> {
     Ok(builder.finish(head.initial as State))
 }
 
-/// Writes `lts` as `.aut` with the internal action spelled as asked.
+/// How a label stands in an `.aut` file, with the internal action (number 0) spelled as asked.
 ///
 /// A visible label that would be read back as something else (`i`, or one with a line break) is
 /// an error, not a silent change of meaning.
-pub fn write_aut(lts: &Lts, tau: TauSpelling, out: &mut dyn Write) -> IoResult<()> {
-    for (n, name) in lts.labels().names().enumerate() {
-        if name.contains(['\n', '\r']) || (n != TAU as usize && name == "i") {
-            let message = format!(
-                "the label {} cannot be written to an .aut file",
-                shown(name.as_bytes())
-            );
-            return Err(Error::new(ErrorKind::InvalidInput, message));
-        }
+pub fn aut_label(label: Label, name: &str, tau: TauSpelling) -> IoResult<String> {
+    if name.contains(['\n', '\r']) || (label != TAU && name == "i") {
+        let message = format!(
+            "the label {} cannot be written to an .aut file",
+            shown(name.as_bytes())
+        );
+        return Err(Error::new(ErrorKind::InvalidInput, message));
     }
+    Ok(match (label, tau) {
+        (TAU, TauSpelling::I) => "i".to_owned(),
+        _ => format!("\"{name}\""),
+    })
+}
+
+/// Writes `lts` as `.aut` with the internal action spelled as asked; see [`aut_label`].
+pub fn write_aut(lts: &Lts, tau: TauSpelling, out: &mut dyn Write) -> IoResult<()> {
+    let names = (0..).zip(lts.labels().names());
+    let labels: Vec<String> = names
+        .map(|(n, name)| aut_label(n, name, tau))
+        .collect::<IoResult<_>>()?;
     writeln!(
         out,
         "des ({},{},{})",
@@ -244,10 +254,7 @@ pub fn write_aut(lts: &Lts, tau: TauSpelling, out: &mut dyn Write) -> IoResult<(
         lts.states()
     )?;
     for (s, a, t) in lts.iter() {
-        match (a, tau) {
-            (TAU, TauSpelling::I) => writeln!(out, "({s},i,{t})")?,
-            _ => writeln!(out, "({s},\"{}\",{t})", lts.labels().name(a))?,
-        }
+        writeln!(out, "({s},{},{t})", labels[a as usize])?;
     }
     Ok(())
 }

@@ -8,13 +8,15 @@ mod error;
 mod fsm;
 mod input;
 mod json;
+mod parts;
 mod scan;
 #[cfg(test)]
 mod tests;
 mod vcg;
 
-pub use aut::{TauSpelling, write_aut};
+pub use aut::{TauSpelling, aut_label, write_aut};
 pub use error::ReadError;
+pub use parts::{PARTS_SUFFIX, part_path, write_index};
 
 use crate::lts::Lts;
 use cwolf_base::Budget;
@@ -105,6 +107,9 @@ pub fn read_path_within(
     budget: &Budget,
 ) -> Result<Lts, ReadError> {
     let name = path.display().to_string();
+    if format.is_none() && parts::is_index(path) {
+        return read(&name, parts::open(path)?, Format::Aut, budget);
+    }
     let Some(format) = format.or_else(|| Format::from_path(path)) else {
         let formats: Vec<&str> = Format::ALL.iter().map(|f| f.name()).collect();
         return Err(

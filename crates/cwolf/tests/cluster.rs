@@ -1,0 +1,229 @@
+//! Several processes of the real program: one model, one that is lost, and going on from a
+//! checkpoint. Nothing here depends on how fast the machine is.
+
+#![cfg(feature = "cluster")]
+
+use std::fs;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+const CWOLF: &str = env!("CARGO_BIN_EXE_cwolf");
+
+/// A folder that is removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let folder = std::env::temp_dir().join(format!("cwolf-{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        Folder(folder)
+    }
+    fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn explore_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/explore")
+}
+
+/// `cwolf model` of the sliding-window protocol, at a size of 47,873 states.
+fn model(more: &[&str]) -> Command {
+    let mut command = Command::new(CWOLF);
+    command
+        .current_dir(explore_folder())
+        .args(["model", "window.c", "-a", "window.am", "--jobs=1"])
+        .args(["-DSEQ=4", "-DWINDOW=2", "-DSLOTS=2"])
+        .args(more)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+/// Writes a list of loopback addresses that nobody uses.
+fn hosts(folder: &Folder, count: usize) -> Vec<String> {
+    let sockets: Vec<TcpListener> = (0..count)
+        .map(|_| TcpListener::bind("127.0.0.1:0").expect("a free port"))
+        .collect();
+    let address = |s: &TcpListener| s.local_addr().expect("an address").to_string();
+    let list: Vec<String> = sockets.iter().map(address).collect();
+    fs::write(folder.file("hosts"), list.join("\n")).expect("a file");
+    list
+}
+
+fn start(folder: &Folder, process: usize, more: &[&str]) -> Child {
+    let list = folder.file("hosts");
+    let list = list.to_str().expect("a plain path");
+    let number = process.to_string();
+    let mut all = vec!["--hosts", list, "--process", &number];
+    all.extend(["--connect-timeout", "60s"]);
+    all.extend(more);
+    model(&all).spawn().expect("a process")
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn end(child: Child) -> Output {
+    child.wait_with_output().expect("an end")
+}
+
+/// The checkpoints in a folder, oldest first.
+fn checkpoints(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut list: Vec<PathBuf> = entries.map(|e| e.path()).collect();
+    list.sort();
+    list
+}
+
+fn whole(folder: &Folder) -> Vec<u8> {
+    let alone = folder.file("alone.aut");
+    let output = model(&["-o", alone.to_str().expect("plain")]).output();
+    assert!(output.expect("it runs").status.success());
+    fs::read(alone).expect("a model")
+}
+
+#[test]
+fn a_run_that_lost_a_process_goes_on_from_a_checkpoint() {
+    let folder = Folder::new("resume");
+    let wanted = whole(&folder);
+    let saved = folder.file("saved");
+    let out = folder.file("together.aut");
+    let common = [
+        "--checkpoint",
+        saved.to_str().expect("plain"),
+        "--checkpoint-every=0s",
+        "-o",
+        out.to_str().expect("plain"),
+    ];
+    let list = hosts(&folder, 3);
+    let mut all: Vec<Child> = (0..3).map(|p| start(&folder, p, &common)).collect();
+    // After every round, of many, there is one; a second means that the first is whole.
+    while checkpoints(&saved).len() < 2 {
+        let ended = all[0].try_wait().expect("a state");
+        assert_eq!(ended, None, "it must not be over so soon");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    all[1].kill().expect("it runs");
+    let outputs: Vec<Output> = all.into_iter().map(end).collect();
+    for process in [0, 2] {
+        assert_eq!(outputs[process].status.code(), Some(5));
+        let text = said(&outputs[process]);
+        let named = format!("process 1 ({})", list[1]);
+        assert!(text.contains(&named), "process {process} said: {text}");
+    }
+    assert!(!out.exists());
+    let left = checkpoints(&saved);
+    assert!(left.len() >= 2, "{left:?}");
+
+    // A run from the start would mix its checkpoints with these.
+    let mixed = model(&common).output().expect("it runs");
+    assert_eq!(mixed.status.code(), Some(2), "{}", said(&mixed));
+
+    // The newest checkpoint is damaged: the one before it counts.
+    let newest = left.last().expect("a checkpoint").join("worker-0");
+    if let Ok(bytes) = fs::read(&newest) {
+        fs::write(&newest, &bytes[..bytes.len() - 5]).expect("a file");
+    }
+    hosts(&folder, 3);
+    let mut again = common.to_vec();
+    again.push("--resume");
+    let all: Vec<Child> = (0..3).map(|p| start(&folder, p, &again)).collect();
+    let outputs: Vec<Output> = all.into_iter().map(end).collect();
+    for output in &outputs {
+        assert!(output.status.success(), "{}", said(output));
+        assert!(said(output).contains("continued from "), "{}", said(output));
+    }
+    assert!(fs::read(&out).expect("a model") == wanted);
+
+    // With other numbers of processes these checkpoints mean nothing.
+    let alone = model(&again).output().expect("it runs");
+    assert_eq!(alone.status.code(), Some(5), "{}", said(&alone));
+    assert!(said(&alone).contains("numbers of processes"), "{}", said(&alone));
+}
+
+#[test]
+fn a_process_that_never_comes_is_named() {
+    let folder = Folder::new("never");
+    let list = hosts(&folder, 3);
+    let more = ["--format=none", "--connect-timeout", "1s"];
+    let all = [start(&folder, 0, &more), start(&folder, 2, &more)];
+    for output in all.map(end) {
+        assert_eq!(output.status.code(), Some(5));
+        let named = format!("process 1 ({}) did not appear in time", list[1]);
+        assert!(said(&output).contains(&named), "{}", said(&output));
+    }
+}
+
+#[test]
+fn processes_with_different_work_do_not_begin() {
+    let folder = Folder::new("misfit");
+    hosts(&folder, 2);
+    let all = [
+        start(&folder, 0, &["--format=none"]),
+        start(&folder, 1, &["--format=none", "--on-the-fly"]),
+    ];
+    for output in all.map(end) {
+        assert_eq!(output.status.code(), Some(5));
+        assert!(said(&output).contains("works on another program"), "{}", said(&output));
+    }
+}
+
+/// What a stranger sends is not answered and does no harm.
+#[test]
+fn strangers_do_no_harm() {
+    use std::io::{Read, Write};
+    let folder = Folder::new("stranger");
+    let list = hosts(&folder, 2);
+    let first = start(&folder, 0, &["--format=none"]);
+    let mut stranger = loop {
+        match std::net::TcpStream::connect(&list[0]) {
+            Ok(socket) => break socket,
+            Err(_) => std::thread::sleep(Duration::from_millis(10)),
+        }
+    };
+    stranger.write_all(&[b'x'; 100]).expect("a connection");
+    let mut answer = Vec::new();
+    let _ = stranger.read_to_end(&mut answer);
+    assert!(answer.is_empty());
+    let second = start(&folder, 1, &["--format=none"]);
+    for output in [end(first), end(second)] {
+        assert!(output.status.success(), "{}", said(&output));
+    }
+}
+
+#[test]
+fn parts_are_one_system() {
+    let folder = Folder::new("parts");
+    let wanted = whole(&folder);
+    let parts = folder.file("model.parts");
+    let run = Command::new(CWOLF)
+        .current_dir(explore_folder())
+        .args(["cluster", "run", "-n", "3", "--", "model", "window.c"])
+        .args(["-a", "window.am", "--jobs=2", "-DSEQ=4", "-DWINDOW=2", "-DSLOTS=2", "-o"])
+        .arg(&parts)
+        .output()
+        .expect("it runs");
+    assert!(run.status.success(), "{}", said(&run));
+    assert!(folder.file("model.parts.5").exists());
+    let joined = folder.file("joined.aut");
+    let convert = Command::new(CWOLF)
+        .args(["lts", "convert"])
+        .arg(&parts)
+        .arg("-o")
+        .arg(&joined)
+        .output()
+        .expect("it runs");
+    assert!(convert.status.success(), "{}", said(&convert));
+    assert!(fs::read(joined).expect("a model") == wanted);
+}
