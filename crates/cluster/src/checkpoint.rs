@@ -146,8 +146,13 @@ impl Checkpoints {
                 return Err(damaged());
             }
             part.numbers.push(Some(last));
-            let state = part.states.insert(machine, &mut reader.rest);
-            if state.ok() != u32::try_from(n).ok() {
+            let key = part.states.take(machine, &mut reader.rest);
+            let mut new = false;
+            part.states
+                .insert(&[key.map_err(|_| damaged())?], |_, state| {
+                    new = u64::from(state) == n;
+                });
+            if !new {
                 return Err(damaged());
             }
         }

@@ -16,7 +16,7 @@ use crate::bytes::{Reader, hash, owner, put};
 use crate::checkpoint::{Checkpoints, Saved};
 use crate::crew::{Crew, Stopped};
 use crate::rows::{Numbers, Rows};
-use cwolf_absint::explore::{Expander, Garbled, Owned, Steps};
+use cwolf_absint::explore::{Expander, Garbled, Key, Owned, Steps};
 use cwolf_absint::machine::Machine;
 use cwolf_base::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
@@ -25,6 +25,8 @@ use std::time::Instant;
 
 /// So many states are expanded between two looks at what has arrived.
 const STRETCH: usize = 256;
+/// For so many states at once memory is waited for.
+const GROUP: usize = 16;
 
 /// What all workers are told.
 #[derive(Clone, Copy)]
@@ -112,14 +114,16 @@ pub(crate) fn explore(
         None => None,
     };
     if saved.is_none() && owner(hash(plan.start), crew.peers()) == crew.index() {
-        let state = part.states.insert(machine, &mut { plan.start });
-        let state = state.map_err(|e| garbled(crew, e))?;
+        let first = part.states.take(machine, &mut { plan.start });
+        let first = first.map_err(|e| garbled(crew, e))?;
+        part.states
+            .insert(&[first], |_, state| part.queue.push_back(state));
         part.numbers.begin(0);
         part.numbers.push(Some(0));
-        part.queue.push_back(state);
     }
     part.resumed = saved.map(|_| part.known);
-    let limit = plan.budget.steps().unwrap_or(u64::MAX);
+    // As on one machine: the first state is always kept.
+    let limit = plan.budget.steps().map_or(u64::MAX, |limit| limit.max(1));
     let mut explorer = Explorer {
         crew,
         machine,
@@ -129,15 +133,7 @@ pub(crate) fn explore(
         started: Instant::now(),
         saved: Saved::now(saved),
     };
-    while explorer.part.next < explorer.part.known {
-        if explorer.part.known >= limit {
-            explorer.part.partial = Some(Exhausted::Steps);
-            break;
-        }
-        if !explorer.round(limit)? {
-            break;
-        }
-    }
+    while explorer.part.next < explorer.part.known && explorer.round(limit)? {}
     Ok(explorer.part)
 }
 
@@ -171,35 +167,32 @@ impl Explorer<'_, '_, '_> {
             cut,
             wishes,
             ..
-        } = ranks.cut(self.crew, limit - known)?;
-        let cut_at = cut.map_or(to, |source| from + source + 1);
+        } = ranks.cut(self.crew, limit.saturating_sub(known))?;
+        if cut.is_some() {
+            total = limit - known;
+            self.part.partial = Some(Exhausted::Steps);
+        }
+        let kept = |place: Place| cut.is_none_or(|cut| place < cut);
         self.part.numbers.begin(known);
         let mut by_state: Vec<Option<u64>> = vec![None; asked.fresh.len()];
         for (state, number) in order.iter().zip(&numbers) {
-            let kept = cut.is_none_or(|source| asked.fresh[*state as usize].0 <= source);
-            by_state[*state as usize] = kept.then_some(known + *number);
-            if kept {
+            if kept(asked.fresh[*state as usize]) {
+                by_state[*state as usize] = Some(known + *number);
                 self.part.queue.push_back(asked.old as u32 + state);
             }
         }
         by_state.iter().for_each(|n| self.part.numbers.push(*n));
-        if cut.is_some() {
-            let kept = by_state.iter().flatten().count() as u64;
-            [total] = self.crew.sum([kept])?;
-        }
         self.answer(&asked, known + total)?;
-        self.close(cut_at, known + total)?;
+        self.close(from, known + total, kept)?;
         self.part.known = known + total;
-        self.part.next = cut_at;
+        self.part.next = to;
         let unfinished = self.part.next < self.part.known;
         let reason = WISHES.iter().zip(0..).find(|(_, n)| wishes & 1 << n != 0);
         if unfinished && let Some((reason, _)) = reason {
-            self.part.partial = Some(*reason);
-        }
-        if unfinished && cut.is_some() {
-            self.part.partial = Some(Exhausted::Steps);
+            self.part.partial.get_or_insert(*reason);
         }
         if wishes & SAVE != 0
+            && self.part.partial.is_none()
             && unfinished
             && let Some(checkpoints) = self.plan.checkpoints
         {
@@ -254,6 +247,9 @@ impl Explorer<'_, '_, '_> {
             let number = part.numbers.get(state).expect("queued states have numbers");
             if number >= to {
                 break;
+            }
+            if count % GROUP == 0 {
+                part.states.approach(part.queue.iter().take(GROUP).copied());
             }
             part.queue.pop_front();
             bytes.clear();
@@ -359,9 +355,13 @@ impl Explorer<'_, '_, '_> {
         }
         Ok(())
     }
-    /// Makes rows of the edges of a round from sources below `to`, as their targets are known
-    /// now.
-    fn close(&mut self, to: u64, known: u64) -> Result<(), Stopped> {
+    /// Makes rows of the edges of a round that are `kept`, as their targets are known now.
+    fn close(
+        &mut self,
+        from: u64,
+        known: u64,
+        kept: impl Fn(Place) -> bool,
+    ) -> Result<(), Stopped> {
         let answers = self.crew.gather()?;
         let mut readers: Vec<Reader<'_>> = answers.iter().map(|a| Reader::new(a)).collect();
         let Part {
@@ -380,17 +380,18 @@ impl Explorer<'_, '_, '_> {
                 let reader = &mut readers[usize::from(open.owners[position])];
                 let target = known - reader.number();
                 let label = open.labels[position];
-                if *source < to {
+                let position = (position - at) as u32;
+                if kept((*source - from, position)) {
                     let first = &mut firsts[label as usize];
-                    *first = (*first).min((*source, (position - at) as u32));
+                    *first = (*first).min((*source, position));
+                    row.push((label, target));
                 }
-                row.push((label, target));
             }
             at = *end as usize;
             // Different ways on may have come together.
             row.sort_unstable();
             row.dedup();
-            if *source < to {
+            if kept((*source - from, 0)) {
                 rows.push(*source, &row);
             }
         }
@@ -434,25 +435,27 @@ struct Ranks {
     /// How many new states all workers have.
     total: u64,
     wishes: u64,
-    /// The last source that counts, if a limit was reached.
-    cut: Option<u64>,
+    /// The first edge that does not count, if a limit was reached.
+    cut: Option<Place>,
     /// What this worker sorted, and the rank of the first of it.
     sorted: (u64, Vec<(Place, u32)>),
 }
 
 impl Ranks {
-    /// If there are `room` new states or more, finds the source at which one machine would have
-    /// stopped: that of the state which filled the room.
+    /// If there are more than `room` new states, finds the edge at which one machine would have
+    /// stopped: the first one to a state too many.
     fn cut(mut self, crew: &mut Crew<'_>, room: u64) -> Result<Ranks, Stopped> {
-        if self.total < room {
+        if self.total <= room {
             return Ok(self);
         }
         let (first, sorted) = &self.sorted;
-        let at = (room - 1).checked_sub(*first);
+        let at = room.checked_sub(*first);
         let found = at.and_then(|at| sorted.get(usize::try_from(at).ok()?));
-        let mine = found.map_or(u64::MAX, |(place, _)| place.0);
-        let all = crew.agree([mine])?;
-        self.cut = all.into_iter().map(|[n]| n).min();
+        let mine = found.map_or([u64::MAX; 2], |((source, position), _)| {
+            [*source, u64::from(*position)]
+        });
+        let first = crew.agree(mine)?.into_iter().min();
+        self.cut = first.map(|[source, position]| (source, position as u32));
         Ok(self)
     }
 }

@@ -149,7 +149,11 @@ fn a_run_that_lost_a_process_goes_on_from_a_checkpoint() {
     // With other numbers of processes these checkpoints mean nothing.
     let alone = model(&again).output().expect("it runs");
     assert_eq!(alone.status.code(), Some(5), "{}", said(&alone));
-    assert!(said(&alone).contains("numbers of processes"), "{}", said(&alone));
+    assert!(
+        said(&alone).contains("numbers of processes"),
+        "{}",
+        said(&alone)
+    );
 }
 
 #[test]
@@ -175,7 +179,11 @@ fn processes_with_different_work_do_not_begin() {
     ];
     for output in all.map(end) {
         assert_eq!(output.status.code(), Some(5));
-        assert!(said(&output).contains("works on another program"), "{}", said(&output));
+        assert!(
+            said(&output).contains("works on another program"),
+            "{}",
+            said(&output)
+        );
     }
 }
 
@@ -210,7 +218,15 @@ fn parts_are_one_system() {
     let run = Command::new(CWOLF)
         .current_dir(explore_folder())
         .args(["cluster", "run", "-n", "3", "--", "model", "window.c"])
-        .args(["-a", "window.am", "--jobs=2", "-DSEQ=4", "-DWINDOW=2", "-DSLOTS=2", "-o"])
+        .args([
+            "-a",
+            "window.am",
+            "--jobs=2",
+            "-DSEQ=4",
+            "-DWINDOW=2",
+            "-DSLOTS=2",
+            "-o",
+        ])
         .arg(&parts)
         .output()
         .expect("it runs");

@@ -1,13 +1,14 @@
 //! Exploration: all states that can be reached, breadth first, so that numbers follow from the
 //! program alone.
 
+mod batch;
 mod monovariant;
 mod owned;
 mod polyvariant;
 mod states;
 mod text;
 
-pub use owned::{Expander, Garbled, Owned, Steps};
+pub use owned::{Expander, Garbled, Key, Owned, Steps};
 pub use text::write_text;
 
 use crate::machine::{Machine, State};
@@ -55,7 +56,7 @@ impl Default for Search {
             detail: None,
             jobs: 1,
             on_the_fly: false,
-            chunk: 1 << 10,
+            chunk: 1 << 8,
         }
     }
 }

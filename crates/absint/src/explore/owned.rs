@@ -2,8 +2,8 @@
 //! them as bytes ([`Machine::start`] makes the first), each is kept by one of them ([`Owned`])
 //! and is expanded there ([`Expander`]).
 
-use super::polyvariant::follow;
-use super::states::States;
+use super::batch::follow;
+use super::states::{GROUP, States};
 use crate::machine::{Edge, Machine, Refused, Tables, Wire, Worker};
 use cwolf_cwi::{FuncId, LocId};
 use cwolf_lts::Labels;
@@ -44,6 +44,10 @@ fn read(wire: &mut Wire, machine: &mut Machine<'_>, bytes: &[u8]) -> Result<u64,
     }
 }
 
+/// A state as a number of the tables that it was read into.
+#[derive(Clone, Copy, Debug)]
+pub struct Key(u64);
+
 /// The states that a process keeps, numbered as they come.
 #[derive(Debug, Default)]
 pub struct Owned {
@@ -65,21 +69,38 @@ impl Owned {
     pub fn nodes(&self) -> usize {
         self.tables.nodes()
     }
-    /// Takes a state off the front of `bytes`; its number, which is [`Owned::len`] before if it
-    /// was not there.
-    pub fn insert(&mut self, machine: &Machine<'_>, bytes: &mut &[u8]) -> Result<u32, Garbled> {
+    /// Takes a state off the front of `bytes`, to be looked for by [`Owned::insert`].
+    pub fn take(&mut self, machine: &Machine<'_>, bytes: &mut &[u8]) -> Result<Key, Garbled> {
         let start = *bytes;
-        let key = loop {
+        loop {
             *bytes = start;
             match self.wire.take(&machine.code, &self.tables, bytes) {
-                Ok(key) => break key,
+                Ok(key) => return Ok(Key(key)),
                 Err(Refused::Full) => self.tables.pairs.grow(),
                 Err(Refused::Garbled) => return Err(Garbled),
             }
-        };
-        self.states.expect(1);
-        let wanted = self.states.look(&[key])[0];
-        Ok(self.states.insert(wanted))
+        }
+    }
+    /// Tells the number of each of these states: how many there were before, if it is new.
+    /// Several at once wait for memory only once.
+    pub fn insert(&mut self, keys: &[Key], mut each: impl FnMut(usize, u32)) {
+        self.states.expect(keys.len());
+        for (n, group) in keys.chunks(GROUP).enumerate() {
+            let mut list = [0; GROUP];
+            for (to, key) in list.iter_mut().zip(group) {
+                *to = key.0;
+            }
+            let wanted = self.states.look(&list[..group.len()]);
+            for (m, wanted) in wanted[..group.len()].iter().enumerate() {
+                each(n * GROUP + m, self.states.insert(*wanted));
+            }
+        }
+    }
+    /// Brings near what [`Owned::put`] reads for these states.
+    pub fn approach(&self, states: impl Iterator<Item = u32>) {
+        let keys = self.states.keys();
+        self.tables
+            .approach(states.map(|state| keys[state as usize] as u32));
     }
     /// Appends the bytes of a state.
     pub fn put(&mut self, machine: &Machine<'_>, state: u32, out: &mut Vec<u8>) {

@@ -106,7 +106,9 @@ pub fn are_parts_wanted(args: &Model) -> Result<bool> {
         bail!("only several processes write parts: see --hosts, or `cwolf cluster run`");
     }
     if args.peep || args.bisim || args.branching_bisim || args.weak_bisim || args.trace {
-        bail!("parts are written as they are; reduce them with `cwolf lts reduce`, or write one file");
+        bail!(
+            "parts are written as they are; reduce them with `cwolf lts reduce`, or write one file"
+        );
     }
     Ok(true)
 }
