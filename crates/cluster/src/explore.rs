@@ -33,6 +33,8 @@ const GROUP: usize = 16;
 pub(crate) struct Plan<'a> {
     pub start: &'a [u8],
     pub on_the_fly: bool,
+    /// Expand in tables apart from the beginning.
+    pub apart: bool,
     /// So many states a worker expands in a round, about.
     pub round: u64,
     pub checkpoints: Option<&'a Checkpoints>,
@@ -109,6 +111,9 @@ pub(crate) fn explore(
     plan: Plan<'_>,
 ) -> Result<Part, Stopped> {
     let mut part = Part::new(plan.on_the_fly);
+    if plan.apart {
+        part.expander.part();
+    }
     let saved = match plan.checkpoints {
         Some(checkpoints) => checkpoints.resume(crew, machine, &mut part)?,
         None => None,
@@ -217,30 +222,37 @@ impl Explorer<'_, '_, '_> {
             states: vec![Vec::new(); peers],
         };
         let watch = crew.watch.clone();
-        let mut look = |states: &mut Owned, worker: usize, bytes: &[u8]| {
-            let mut bytes = bytes;
-            let mut strange = |_: Garbled| {
-                watch.lose(
-                    watch.me,
-                    format!("got something strange from worker {worker}"),
-                );
-                Stopped
-            };
+        let mut places: Vec<Place> = Vec::new();
+        let mut keys: Vec<Key> = Vec::new();
+        let mut look = |states: &mut Owned, worker: usize, mut bytes: &[u8]| {
+            places.clear();
+            keys.clear();
             while !bytes.is_empty() {
                 let mut reader = Reader::new(bytes);
-                let place = (reader.number(), reader.number() as u32);
+                places.push((reader.number(), reader.number() as u32));
                 bytes = reader.rest;
-                let state = states.insert(machine, &mut bytes).map_err(&mut strange)?;
-                match (state as usize).checked_sub(asked.old) {
-                    Some(n) if n == asked.fresh.len() => asked.fresh.push(place),
-                    Some(n) => asked.fresh[n] = asked.fresh[n].min(place),
+                let key = states.take(machine, &mut bytes).map_err(|e| {
+                    watch.lose(watch.me, format!("got something strange: {e}"));
+                    Stopped
+                });
+                keys.push(key?);
+            }
+            let Asked {
+                old,
+                fresh,
+                states: all,
+            } = &mut asked;
+            let list = &mut all[worker];
+            states.insert(&keys, |n, state| {
+                match (state as usize).checked_sub(*old) {
+                    Some(at) if at == fresh.len() => fresh.push(places[n]),
+                    Some(at) => fresh[at] = fresh[at].min(places[n]),
                     None => {}
                 }
-                asked.states[worker].push(state);
-            }
+                list.push(state);
+            });
             Ok(())
         };
-        let mut bytes = Vec::new();
         let mut steps = Steps::default();
         let mut count = 0;
         while let Some(&state) = part.queue.front() {
@@ -252,10 +264,8 @@ impl Explorer<'_, '_, '_> {
                 part.states.approach(part.queue.iter().take(GROUP).copied());
             }
             part.queue.pop_front();
-            bytes.clear();
-            part.states.put(machine, state, &mut bytes);
-            let expanded = part.expander.expand(machine, &bytes, &mut steps);
-            expanded.map_err(|e| garbled(crew, e))?;
+            part.expander
+                .expand(machine, &mut part.states, state, &mut steps);
             for (position, (label, target)) in (0u64..).zip(steps.iter()) {
                 let owner = owner(hash(target), peers);
                 open.labels.push(label);
@@ -282,7 +292,8 @@ impl Explorer<'_, '_, '_> {
         let crew = &mut *self.crew;
         let peers = crew.peers();
         let mut order: Vec<u32> = (0..fresh.len() as u32).collect();
-        order.sort_unstable_by_key(|n| fresh[*n as usize]);
+        // Most come in order: a stable sort makes use of it.
+        order.sort_by_key(|n| fresh[*n as usize]);
         let sorter =
             |place: Place| (u128::from(place.0) * peers as u128 / u128::from(sources)) as usize;
         for n in &order {
@@ -302,7 +313,7 @@ impl Explorer<'_, '_, '_> {
             }
             Ok(())
         })?;
-        all.sort_unstable();
+        all.sort();
         for worker in 0..peers {
             let out = crew.to(worker);
             put(out, all.len() as u64);

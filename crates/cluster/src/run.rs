@@ -31,6 +31,9 @@ pub struct Job {
     pub entry: FuncId,
     /// Leave out states that only go silently elsewhere.
     pub on_the_fly: bool,
+    /// Expand states in tables apart from the beginning, not only when there are many nodes; the
+    /// result does not depend on it.
+    pub apart: bool,
     /// How much is written about each state, if anything.
     pub detail: Option<u32>,
     /// How many states a worker expands in a round, about; the result does not depend on it.
@@ -104,6 +107,7 @@ pub fn run(
         let plan = Plan {
             start: &start,
             on_the_fly: job.on_the_fly,
+            apart: job.apart,
             round: job.round.max(1),
             checkpoints: job.checkpoints.as_ref(),
             budget: &budget,

@@ -4,7 +4,7 @@
 
 use super::batch::follow;
 use super::states::{GROUP, States};
-use crate::machine::{Edge, Machine, Refused, Tables, Wire, Worker};
+use crate::machine::{Code, Edge, Full, Machine, Refused, Tables, Wire, Worker};
 use cwolf_cwi::{FuncId, LocId};
 use cwolf_lts::Labels;
 
@@ -13,7 +13,7 @@ use cwolf_lts::Labels;
 #[error("these bytes are no state of this program")]
 pub struct Garbled;
 
-/// So many nodes an expander keeps before it starts anew: they fit in a processor's cache.
+/// So many nodes an expander keeps apart before it starts anew: they fit in a processor's cache.
 const MAX_NODES: usize = 1 << 17;
 
 impl Machine<'_> {
@@ -64,6 +64,10 @@ impl Owned {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+    /// Whether there are so many nodes that those of others would be felt.
+    fn is_crowded(&self) -> bool {
+        self.tables.nodes() > MAX_NODES + self.len() / 2
     }
     /// How many environment nodes there are.
     pub fn nodes(&self) -> usize {
@@ -136,19 +140,29 @@ impl Steps {
     }
 }
 
-/// Computes successors. What it looks up while doing so is kept apart from the states that stay,
-/// and dropped when there is much of it: most targets belong to others.
+/// Computes successors, at first in the tables of the states that it expands. Most targets belong
+/// to others, though: when these would fill the tables, it gets tables of its own, and drops
+/// them over and over.
 #[derive(Debug, Default)]
 pub struct Expander {
-    tables: Tables,
     worker: Worker,
-    wire: Wire,
+    apart: Option<Apart>,
     on_the_fly: bool,
     /// The labels that were seen; number 0 is the internal action.
     pub labels: Labels,
     /// Their numbers by those in the tables.
     known: Vec<Option<u32>>,
     edges: Vec<Edge>,
+    calls: u32,
+}
+
+/// Tables that nothing is kept in.
+#[derive(Debug, Default)]
+struct Apart {
+    tables: Tables,
+    wire: Wire,
+    /// The state under expansion.
+    bytes: Vec<u8>,
 }
 
 impl Expander {
@@ -159,30 +173,70 @@ impl Expander {
             ..Expander::default()
         }
     }
+    /// Gets tables of its own.
+    pub fn part(&mut self) {
+        self.apart = Some(Apart::default());
+        self.known.clear();
+        self.worker.forget_all();
+    }
     /// Puts the steps from a state in the place of what was in `steps`, in the order of the
     /// program.
     pub fn expand(
         &mut self,
         machine: &Machine<'_>,
-        state: &[u8],
+        owned: &mut Owned,
+        state: u32,
         steps: &mut Steps,
-    ) -> Result<(), Garbled> {
+    ) {
         steps.labels.clear();
         steps.ends.clear();
         steps.bytes.clear();
-        loop {
-            match self.try_expand(machine, state) {
-                Ok(()) => break,
-                Err(Refused::Garbled) => return Err(Garbled),
-                Err(Refused::Full) if self.tables.nodes() < MAX_NODES => self.tables.pairs.grow(),
-                Err(Refused::Full) => {
-                    self.tables = Tables::default();
-                    self.wire = Wire::default();
+        self.calls = self.calls.wrapping_add(1);
+        // Counting nodes takes a while.
+        let look = self.calls % 1024 == 0;
+        if look && self.apart.is_none() && owned.is_crowded() {
+            self.part();
+        }
+        let code = &machine.code;
+        let (tables, wire) = match &mut self.apart {
+            None => {
+                let key = owned.states.keys()[state as usize];
+                let fill = Fill {
+                    worker: &mut self.worker,
+                    edges: &mut self.edges,
+                    on_the_fly: self.on_the_fly,
+                };
+                fill.run(code, &mut owned.tables, key);
+                (&owned.tables, &mut owned.wire)
+            }
+            Some(apart) => {
+                apart.bytes.clear();
+                owned.put(machine, state, &mut apart.bytes);
+                if look && apart.tables.nodes() >= MAX_NODES {
+                    *apart = Apart {
+                        bytes: std::mem::take(&mut apart.bytes),
+                        ..Apart::default()
+                    };
                     self.known.clear();
                     self.worker.forget_all();
                 }
+                let key = loop {
+                    let read = apart.wire.take(code, &apart.tables, &mut &apart.bytes[..]);
+                    match read {
+                        Ok(key) => break key,
+                        Err(Refused::Full) => apart.tables.pairs.grow(),
+                        Err(Refused::Garbled) => unreachable!("written by ourselves"),
+                    }
+                };
+                let fill = Fill {
+                    worker: &mut self.worker,
+                    edges: &mut self.edges,
+                    on_the_fly: self.on_the_fly,
+                };
+                fill.run(code, &mut apart.tables, key);
+                (&apart.tables, &mut apart.wire)
             }
-        }
+        };
         for edge in &self.edges {
             let at = edge.label as usize;
             if self.known.len() <= at {
@@ -190,27 +244,12 @@ impl Expander {
             }
             let label = *self.known[at].get_or_insert_with(|| match edge.label {
                 0 => cwolf_lts::TAU,
-                label => self.labels.intern(&self.tables.label(label)),
+                label => self.labels.intern(&tables.label(label)),
             });
             steps.labels.push(label);
-            self.wire
-                .put(&machine.code, &self.tables, edge.to, &mut steps.bytes);
+            wire.put(code, tables, edge.to, &mut steps.bytes);
             steps.ends.push(steps.bytes.len());
         }
-        Ok(())
-    }
-    fn try_expand(&mut self, machine: &Machine<'_>, mut state: &[u8]) -> Result<(), Refused> {
-        let code = &machine.code;
-        let key = self.wire.take(code, &self.tables, &mut state)?;
-        self.edges.clear();
-        self.worker
-            .expand(code, &self.tables, key, &mut self.edges)?;
-        if self.on_the_fly {
-            for edge in &mut self.edges {
-                follow(code, &self.tables, &mut self.worker, edge)?;
-            }
-        }
-        Ok(())
     }
     /// Adds what the user should know, from a run before this one.
     pub fn note(&mut self, loc: LocId, text: String) {
@@ -219,5 +258,34 @@ impl Expander {
     /// What the user should know, each with its place.
     pub fn notes(&self) -> Vec<(LocId, String)> {
         self.worker.notes()
+    }
+}
+
+/// Finds the edges of one state.
+struct Fill<'f> {
+    worker: &'f mut Worker,
+    edges: &'f mut Vec<Edge>,
+    on_the_fly: bool,
+}
+
+impl Fill<'_> {
+    fn run(self, code: &Code<'_>, tables: &mut Tables, key: u64) {
+        let Fill {
+            worker,
+            edges,
+            on_the_fly,
+        } = self;
+        loop {
+            edges.clear();
+            let mut done = worker.expand(code, tables, key, edges);
+            if on_the_fly {
+                let mut all = edges.iter_mut();
+                done = done.and_then(|()| all.try_for_each(|e| follow(code, tables, worker, e)));
+            }
+            match done {
+                Ok(()) => return,
+                Err(Full) => tables.pairs.grow(),
+            }
+        }
     }
 }

@@ -56,6 +56,8 @@ fn same(task: &'static Task, sizes: &[(usize, usize)], search: Search, budget: &
     job.detail = search.detail;
     let wanted = bytes(&alone.lts);
     for (processes, workers) in sizes {
+        // Both ways of expanding find the same.
+        job.apart = !job.apart;
         let all = task.together(*processes, *workers, &job, budget);
         let context = format!("{processes} processes, {workers} workers of\n{}", task.text);
         for (process, summary) in all.into_iter().enumerate() {

@@ -92,6 +92,7 @@ impl Task {
         Job {
             entry: self.entry,
             on_the_fly: false,
+            apart: false,
             detail: None,
             // Rounds are small, so that there are many.
             round: 40,

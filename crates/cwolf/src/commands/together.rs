@@ -47,6 +47,7 @@ pub fn run(
     let job = Job {
         entry: source.entry,
         on_the_fly: search.on_the_fly,
+        apart: false,
         detail: search.detail,
         reduce,
         round: ROUND,
