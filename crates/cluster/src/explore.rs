@@ -254,13 +254,13 @@ impl Explorer<'_, '_, '_> {
             Ok(())
         };
         let mut steps = Steps::default();
-        let mut count = 0;
+        let mut count: usize = 0;
         while let Some(&state) = part.queue.front() {
             let number = part.numbers.get(state).expect("queued states have numbers");
             if number >= to {
                 break;
             }
-            if count % GROUP == 0 {
+            if count.is_multiple_of(GROUP) {
                 part.states.approach(part.queue.iter().take(GROUP).copied());
             }
             part.queue.pop_front();
@@ -279,7 +279,7 @@ impl Explorer<'_, '_, '_> {
             open.sources.push(number);
             open.ends.push(open.labels.len() as u32);
             count += 1;
-            if count % STRETCH == 0 {
+            if count.is_multiple_of(STRETCH) {
                 crew.poll(|worker, bytes| look(&mut part.states, worker, bytes))?;
             }
         }

@@ -145,7 +145,7 @@ fn read(bytes: &[u8], rows: &mut [Row]) {
         let Some(row) = rows.get_mut((head / 2) as usize) else {
             return;
         };
-        if head % 2 == 0 {
+        if head.is_multiple_of(2) {
             let count = reader.number();
             let edge = |_| (reader.number() as Label, reader.number());
             row.edges = (0..count).map(edge).collect();

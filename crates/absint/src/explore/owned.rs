@@ -193,7 +193,7 @@ impl Expander {
         steps.bytes.clear();
         self.calls = self.calls.wrapping_add(1);
         // Counting nodes takes a while.
-        let look = self.calls % 1024 == 0;
+        let look = self.calls.is_multiple_of(1024);
         if look && self.apart.is_none() && owned.is_crowded() {
             self.part();
         }

@@ -49,7 +49,7 @@ impl Graph {
         };
         let mut cursor = Cursor::default();
         let mut row = Vec::new();
-        let mut count = 0;
+        let mut count: usize = 0;
         while let Some(state) = cursor
             .next(&rows, &mut row)
             .ok_or_else(|| crew.fail("has damaged rows"))?
@@ -64,7 +64,7 @@ impl Graph {
             }
             crew.sent(home);
             count += 1;
-            if count % 1024 == 0 {
+            if count.is_multiple_of(1024) {
                 crew.poll(|_, bytes| {
                     take(bytes);
                     Ok(())
