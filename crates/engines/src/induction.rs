@@ -86,7 +86,7 @@ fn run(
                 .enumerate()
                 .flat_map(|(cut, list)| list.iter().map(move |t| (cut, *t)))
                 .collect();
-            return Ok(common::safe(task, graph.tell(&facts)));
+            return Ok(common::safe(task, graph.tell_fewest(&facts, budget)));
         }
         from_entry.push(wrong[0]);
         wrong = step_back(graph, &wrong, &invariants, budget)?;

@@ -115,7 +115,7 @@ fn search(
                 if !graph.check_proof(&all, budget)? {
                     return Ok(Verdict::unknown("the proof does not check"));
                 }
-                return Ok(common::safe(task, graph.tell(&facts_told)));
+                return Ok(common::safe(task, graph.tell_fewest(&facts_told, budget)));
             }
             Blocked::Deeper => {}
             Blocked::Path(path) => {
