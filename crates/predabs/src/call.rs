@@ -32,8 +32,10 @@ pub(crate) fn call(
 ) -> Result<(Vec<Item>, Exit), Exhausted> {
     let after = next.map_or(Exit::Stop, Exit::Goto);
     let context = p.context;
-    let (callees, outside) = context.points_to.callees(p.func, block, callee);
-    if let ([one], false) = (&callees[..], outside) {
+    let calls = context.calls.calls_in(p.func);
+    let place = calls.binary_search_by_key(&block, |c| c.block);
+    let found = &calls[place.expect("every call is in the graph")];
+    if let ([one], false) = (&found.targets[..], found.unknown) {
         let named = matches!(callee, Callee::Direct(_));
         let items = one_callee(p, block, loc, *one, named, args, ret)?;
         return Ok((items, after));
@@ -43,15 +45,20 @@ pub(crate) fn call(
     };
     let mut arms = Vec::new();
     let incoming = p.returned.clone();
-    for callee in callees {
+    for &callee in &found.targets {
         let address = Expr {
             ty: pointer.ty,
             kind: ExprKind::FuncAddr(callee),
         };
         let test = Expr::binary(BinOp::Eq, pointer.clone(), address);
         p.returned.clone_from(&incoming);
-        let condition = p.encoder.now(&test);
-        let assume = p.weaken(condition)?;
+        let assume = match p.is_blind() {
+            true => BExpr::TRUE,
+            false => {
+                let condition = p.encoder.now(&test);
+                p.weaken(condition)?
+            }
+        };
         let items = one_callee(p, block, loc, callee, false, args, ret)?;
         arms.push(Arm {
             assume,
@@ -59,7 +66,7 @@ pub(crate) fn call(
             target: next,
         });
     }
-    if outside {
+    if found.unknown {
         p.returned.clone_from(&incoming);
         let items = unknown_callee(p, block, loc, args)?;
         arms.push(Arm {
@@ -93,6 +100,12 @@ fn one_callee(
         p.returned.clear();
         let fails = p.item(BStmt::Assert(BExpr::FALSE), p.source(loc, true));
         return Ok(vec![fails, p.item(BStmt::Assume(BExpr::FALSE), None)]);
+    }
+    if let ("__VERIFIER_assume", true, [condition]) = (&*function.name, named, args) {
+        let holds = p.encoder.now(condition);
+        let assume = p.weaken(holds)?;
+        p.returned.clear();
+        return Ok(vec![p.item(BStmt::Assume(assume), p.source(loc, false))]);
     }
     if named && changes_nothing(&function.name) {
         p.returned.clear();

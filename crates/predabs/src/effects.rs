@@ -9,8 +9,11 @@ use std::collections::BTreeSet;
 
 /// What every function may change.
 pub struct Effects {
-    /// Objects, by function; with `Outside`, all that escaped as well.
+    /// Objects, by component of the call graph; `Outside` stands for all that escaped, which is
+    /// then not listed.
     changed: Vec<BTreeSet<Object>>,
+    /// By function.
+    component: Vec<u32>,
     /// Variables that are assigned somewhere or whose address is taken.
     unsteady: FxHashSet<VarId>,
     /// Variables that pointers may point to.
@@ -26,34 +29,43 @@ impl Effects {
         for func in program.funcs.ids() {
             unsteady.extend(assigned(program, func));
         }
+        let component: Vec<u32> = program.funcs.ids().map(|f| calls.component(f)).collect();
         let mut this = Effects {
-            changed: vec![BTreeSet::new(); program.funcs.len()],
+            changed: vec![BTreeSet::new(); component.len()],
+            component,
             unsteady,
             taken,
             escaped: points_to.escaped().into_iter().collect(),
         };
-        for func in program.funcs.ids() {
-            let own = this.own(program, points_to, func);
-            this.changed[func.0 as usize] = own;
-        }
-        // Callees' effects are callers' effects.
-        let mut work: Vec<FuncId> = program.funcs.ids().collect();
-        while let Some(func) = work.pop() {
-            for caller in calls.callers(func).to_vec() {
-                let (from, to) = (func.0 as usize, caller.0 as usize);
-                let added: Vec<Object> = this.changed[from]
-                    .difference(&this.changed[to])
-                    .copied()
-                    .collect();
-                if !added.is_empty() {
-                    this.changed[to].extend(added);
-                    work.push(caller);
-                }
+        // Callees' effects are callers' effects, and callees come first.
+        let mut order: Vec<FuncId> = program.funcs.ids().collect();
+        order.sort_by_key(|f| calls.component(*f));
+        for group in order.chunk_by(|a, b| calls.component(*a) == calls.component(*b)) {
+            let number = calls.component(group[0]);
+            let mut found = BTreeSet::new();
+            let mut callees = BTreeSet::new();
+            for func in group {
+                found.extend(this.own(program, points_to, calls, *func));
+                callees.extend(calls.callees(*func).iter().map(|f| calls.component(*f)));
             }
+            for callee in callees {
+                found.extend(&this.changed[callee as usize]);
+            }
+            // Large programs would list all that escaped for every function.
+            if found.contains(&Object::Outside) {
+                found.retain(|o| *o == Object::Outside || !this.escaped.contains(o));
+            }
+            this.changed[number as usize] = found;
         }
         this
     }
-    fn own(&self, program: &Program, points_to: &PointsTo, func: FuncId) -> BTreeSet<Object> {
+    fn own(
+        &self,
+        program: &Program,
+        points_to: &PointsTo,
+        calls: &CallGraph,
+        func: FuncId,
+    ) -> BTreeSet<Object> {
         let mut found = BTreeSet::new();
         let Some(body) = &program.funcs[func].body else {
             return found;
@@ -73,18 +85,18 @@ impl Effects {
                     StmtKind::SetReg(..) => {}
                 }
             }
-            if let Branch::Call { callee, args, .. } = &block.branch {
-                let (callees, outside) = points_to.callees(func, id, callee);
-                let named = matches!(callee, Callee::Direct(_));
-                for callee in callees {
-                    let target = &program.funcs[callee];
-                    if target.body.is_none() && !(named && changes_nothing(&target.name)) {
-                        found.extend(reachable(points_to, func, id, args));
-                    }
-                }
-                if outside {
-                    found.extend(reachable(points_to, func, id, args));
-                }
+        }
+        for call in calls.calls_in(func) {
+            let Branch::Call { callee, args, .. } = &body.blocks[call.block].branch else {
+                unreachable!("the graph has calls only");
+            };
+            let named = matches!(callee, Callee::Direct(_));
+            let open = |f: &FuncId| {
+                let target = &program.funcs[*f];
+                target.body.is_none() && !(named && changes_nothing(&target.name))
+            };
+            if call.unknown || call.targets.iter().any(open) {
+                found.extend(reachable(points_to, func, call.block, args));
             }
         }
         found.retain(|o| !private(o));
@@ -92,7 +104,7 @@ impl Effects {
     }
     /// What a call of `func`, which has a body, may change.
     pub(crate) fn of(&self, func: FuncId) -> &BTreeSet<Object> {
-        &self.changed[func.0 as usize]
+        &self.changed[self.component[func.0 as usize] as usize]
     }
     /// Whether a variable may change after its first value.
     pub(crate) fn is_changed(&self, var: VarId) -> bool {
@@ -131,7 +143,8 @@ fn objects(points_to: &PointsTo, func: FuncId, block: BlockId, place: &Place) ->
     }
 }
 
-/// What code that the program does not show may reach through arguments.
+/// What code that the program does not show may reach through arguments. `Outside` stands for all
+/// that escaped.
 pub(crate) fn reachable(
     points_to: &PointsTo,
     func: FuncId,
@@ -144,11 +157,11 @@ pub(crate) fn reachable(
         todo.extend(points_to.expr(func, block, arg));
     }
     while let Some(object) = todo.pop() {
-        if found.insert(object) {
-            match object {
-                Object::Outside => todo.extend(points_to.escaped()),
-                other => todo.extend(points_to.contents(other)),
-            }
+        // Whatever has escaped may lead to all else that has.
+        if points_to.has_escaped(object) {
+            found.insert(Object::Outside);
+        } else if found.insert(object) {
+            todo.extend(points_to.contents(object));
         }
     }
     found
