@@ -2,7 +2,8 @@
 
 use crate::encode::address_taken;
 use crate::signature::assigned;
-use cwolf_cwi::graph::{CallGraph, Object, PointsTo, changes_nothing};
+use cwolf_base::strong_components;
+use cwolf_cwi::graph::{Call, CallGraph, Object, PointsTo, changes_nothing};
 use cwolf_cwi::{Base, BlockId, Branch, Callee, Expr, FuncId, Place, Program, StmtKind, VarId};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -29,7 +30,15 @@ impl Effects {
         for func in program.funcs.ids() {
             unsteady.extend(assigned(program, func));
         }
-        let component: Vec<u32> = program.funcs.ids().map(|f| calls.component(f)).collect();
+        let mut callees: Vec<Vec<u32>> = Vec::new();
+        for func in program.funcs.ids() {
+            let mut list: Vec<u32> = calls.callees(func).iter().map(|f| f.0).collect();
+            for call in calls.calls_in(func) {
+                list.extend(misfits(program, points_to, call).iter().map(|f| f.0));
+            }
+            callees.push(list);
+        }
+        let component = strong_components(callees.len(), |n| &callees[n]);
         let mut this = Effects {
             changed: vec![BTreeSet::new(); component.len()],
             component,
@@ -38,24 +47,25 @@ impl Effects {
             escaped: points_to.escaped().into_iter().collect(),
         };
         // Callees' effects are callers' effects, and callees come first.
-        let mut order: Vec<FuncId> = program.funcs.ids().collect();
-        order.sort_by_key(|f| calls.component(*f));
-        for group in order.chunk_by(|a, b| calls.component(*a) == calls.component(*b)) {
-            let number = calls.component(group[0]);
+        let part = |f: u32| this.component[f as usize];
+        let mut order: Vec<u32> = program.funcs.ids().map(|f| f.0).collect();
+        order.sort_by_key(|f| part(*f));
+        for group in order.chunk_by(|a, b| part(*a) == part(*b)) {
             let mut found = BTreeSet::new();
-            let mut callees = BTreeSet::new();
-            for func in group {
-                found.extend(this.own(program, points_to, calls, *func));
-                callees.extend(calls.callees(*func).iter().map(|f| calls.component(*f)));
+            let mut called = BTreeSet::new();
+            for &func in group {
+                found.extend(this.own(program, points_to, calls, FuncId(func)));
+                called.extend(callees[func as usize].iter().map(|f| part(*f)));
             }
-            for callee in callees {
+            for callee in called {
                 found.extend(&this.changed[callee as usize]);
             }
             // Large programs would list all that escaped for every function.
             if found.contains(&Object::Outside) {
                 found.retain(|o| *o == Object::Outside || !this.escaped.contains(o));
             }
-            this.changed[number as usize] = found;
+            let number = part(group[0]) as usize;
+            this.changed[number] = found;
         }
         this
     }
@@ -95,7 +105,8 @@ impl Effects {
                 let target = &program.funcs[*f];
                 target.body.is_none() && !(named && changes_nothing(&target.name))
             };
-            if call.unknown || call.targets.iter().any(open) {
+            let misfits = misfits(program, points_to, call);
+            if call.unknown || call.targets.iter().chain(&misfits).any(open) {
                 found.extend(reachable(points_to, func, call.block, args));
             }
         }
@@ -133,6 +144,26 @@ impl Effects {
         });
         found
     }
+}
+
+/// The functions that a pointer is known to lead to although they take other arguments than this
+/// call gives, which C leaves undefined and machines do. Of functions that only code which is not
+/// shown may have put there, those that do not fit are not expected.
+pub(crate) fn misfits(program: &Program, points_to: &PointsTo, call: &Call) -> Vec<FuncId> {
+    let body = program.funcs[call.caller].body.as_ref().expect("it calls");
+    let Branch::Call {
+        callee: Callee::Indirect(pointer),
+        ..
+    } = &body.blocks[call.block].branch
+    else {
+        return Vec::new();
+    };
+    let known = points_to.expr(call.caller, call.block, pointer);
+    let misfit = |o: Object| match o {
+        Object::Func(f) if call.targets.binary_search(&f).is_err() => Some(f),
+        _ => None,
+    };
+    known.into_iter().filter_map(misfit).collect()
 }
 
 /// The objects that a place may lie in.
