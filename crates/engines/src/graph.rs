@@ -1,6 +1,7 @@
 //! The program as a graph of regions between cuts: what the proving engines work on.
 
-use crate::task::{Invariant, Task};
+use crate::common;
+use crate::task::{Invariant, Outcome, Task, Verdict};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_encode::{Bounds, CellId, Cut, Encoder, Options, Region, Start, Why};
 use cwolf_logic::{Answer, BitBlaster, Lit, Node, Solver, Sort, Substitution, Term, Terms};
@@ -437,4 +438,28 @@ impl Local {
     pub(crate) fn lit(&mut self, graph: &Graph<'_>, t: Term) -> Lit {
         self.solver.literal(&graph.encoder.terms, t)
     }
+}
+
+/// The outcome of a search on the graph of a task. The search may tell its predicates.
+pub(crate) fn on_graph(
+    task: &Task<'_>,
+    budget: &Budget,
+    search: impl FnOnce(&mut Graph<'_>, &mut Vec<Invariant>) -> Result<Verdict, Exhausted> + Send,
+) -> Outcome {
+    common::with_stack(|| {
+        let mut graph = match Graph::new(task, budget) {
+            Ok(graph) => graph,
+            Err(why) => return Outcome::unknown(why.to_string()),
+        };
+        let mut predicates = Vec::new();
+        let verdict = match search(&mut graph, &mut predicates) {
+            Ok(verdict) => verdict,
+            Err(why) => Verdict::unknown(why.to_string()),
+        };
+        Outcome {
+            verdict,
+            assumptions: graph.encoder.assumptions(),
+            predicates,
+        }
+    })
 }

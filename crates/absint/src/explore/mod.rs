@@ -1,6 +1,7 @@
 //! Exploration: all states that can be reached, breadth first, so that numbers follow from the
 //! program alone.
 
+mod batch;
 mod monovariant;
 mod polyvariant;
 mod states;
@@ -53,7 +54,7 @@ impl Default for Search {
             detail: None,
             jobs: 1,
             on_the_fly: false,
-            chunk: 1 << 10,
+            chunk: 1 << 8,
         }
     }
 }

@@ -1,43 +1,18 @@
-//! The polyvariant way (thesis, Figure 3.4), on several threads.
-//!
-//! The queue is worked off in batches of states. Threads first *expand* chunks of a batch into
-//! lists of edges, with read access to the states only. Then each thread *finds* the targets in
-//! the shards of the state table that it owns. New states are numbered in the order of the
-//! edges by one thread, and at last their numbers are settled in the shards. No locks are held,
-//! and numbers do not depend on how many threads there are.
+//! The polyvariant way (thesis, Figure 3.4), on one thread or on several (see [`super::batch`]).
+//! The numbers of the states do not depend on how many there are.
 
-use super::states::{GROUP, Shard, States, Wanted};
+use super::batch::{Batch, Expanded, Step};
+use super::states::{GROUP, States, Wanted};
 use super::{MAX_NOTES, Model, Search};
-use crate::machine::{Code, Edge, Full, Machine, State, Tables, Worker};
+use crate::machine::{Full, Machine, State, Tables, Worker};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::FuncId;
 use cwolf_lts::{Builder, Label, TAU};
-use rustc_hash::FxHashSet;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// How many chunks a batch has at most.
-const BATCH: usize = 64;
-/// The longest way of silent steps that is left out at once.
-const MAX_CHAIN: usize = 1 << 12;
-
-/// The edges of a chunk.
-#[derive(Default)]
-struct Expanded {
-    labels: Vec<u32>,
-    keys: Vec<u64>,
-    /// Where the edges of each state end.
-    ends: Vec<u32>,
-}
-
-impl Expanded {
-    fn clear(&mut self) {
-        self.labels.clear();
-        self.keys.clear();
-        self.ends.clear();
-    }
-}
+const BATCH: usize = 256;
 
 /// A search under way.
 struct Explorer<'e, 'm, 'p> {
@@ -46,14 +21,29 @@ struct Explorer<'e, 'm, 'p> {
     budget: &'e Budget,
     workers: Vec<Worker>,
     states: States,
-    builder: Builder,
-    /// The numbers of labels in the model, by those in the tables.
-    labels: Vec<Option<Label>>,
+    record: Record,
     /// The edges that one thread found last.
     edges: Expanded,
+    /// The batch whose targets are to be found.
+    expanded: Option<Batch>,
+    /// The batch whose new states have provisional numbers in the table of states.
+    recorded: Option<Batch>,
+    /// A batch that is done with, for the room that it has.
+    spare: Option<Batch>,
     /// The next state to expand.
     next: usize,
     started: Instant,
+}
+
+/// The edges of the model so far.
+struct Record {
+    builder: Builder,
+    /// The numbers of labels in the model, by those in the tables.
+    labels: Vec<Option<Label>>,
+    /// The state whose edges come next.
+    source: usize,
+    /// So many states are kept at most.
+    max: usize,
 }
 
 pub(super) fn explore(
@@ -67,132 +57,119 @@ pub(super) fn explore(
     let first = machine.pack(initial);
     let mut workers = vec![std::mem::take(&mut machine.worker)];
     workers.extend((1..jobs).map(|_| Worker::default()));
+    let mut states = States::default();
+    let first = states.look(&[first])[0];
+    states.insert(first);
+    let mut builder = Builder::new();
+    builder.ensure_states(1);
     let mut explorer = Explorer {
         machine,
         search,
         budget,
         workers,
-        states: States::default(),
-        builder: Builder::new(),
-        labels: vec![Some(TAU)],
+        states,
+        record: Record {
+            builder,
+            labels: vec![Some(TAU)],
+            source: 0,
+            max: budget.steps().map_or(usize::MAX, |max| max.max(1) as usize),
+        },
         edges: Expanded::default(),
+        expanded: None,
+        recorded: None,
+        spare: None,
         next: 0,
         started: Instant::now(),
     };
-    let first = explorer.states.look(&[first])[0];
-    explorer.states.insert(first);
-    explorer.builder.ensure_states(1);
     let partial = explorer.run().err();
     let Explorer {
         machine,
         workers,
         states,
-        builder,
+        record,
         ..
     } = explorer;
     let mut workers = workers.into_iter();
     machine.worker = workers.next().unwrap_or_default();
     workers.for_each(|w| machine.worker.add_notes(w));
-    finish(machine, states, builder, partial, search)
+    finish(machine, states, record.builder, partial, search)
 }
 
 impl Explorer<'_, '_, '_> {
     fn run(&mut self) -> Result<(), Exhausted> {
-        while self.next < self.states.len() {
-            self.budget.check(self.states.len() as u64)?;
+        loop {
             let queue = self.states.len() - self.next;
+            if queue == 0 && self.expanded.is_none() {
+                return Ok(());
+            }
+            self.budget.check_but_steps()?;
             // Few states are not worth waking threads for.
-            match self.workers.len() > 1 && queue >= 2 * self.search.chunk {
-                true => self.batch()?,
+            let many = self.workers.len() > 1 && queue >= 2 * self.search.chunk;
+            match many || self.expanded.is_some() || self.recorded.is_some() {
+                true => self.step(many)?,
                 false => self.alone()?,
             }
             self.budget.tell(|| self.progress());
         }
-        Ok(())
     }
-    /// A limit on states is a limit on those that are kept, not on those looked at.
-    fn room(&self) -> Result<(), Exhausted> {
-        let max = self.budget.steps().unwrap_or(u64::MAX);
-        match self.states.len() as u64 >= max {
-            true => Err(Exhausted::Steps),
-            false => Ok(()),
-        }
-    }
-    fn add(&mut self, label: u32, target: u32) {
-        let at = label as usize;
-        if self.labels.len() <= at {
-            self.labels.resize(at + 1, None);
-        }
-        let label = *self.labels[at]
-            .get_or_insert_with(|| self.builder.label(&self.machine.tables.label(label)));
-        self.builder.add(self.next as u32, label, target);
-    }
-    /// Expands some states on this thread.
+    /// Expands and records some states on this thread.
     fn alone(&mut self) -> Result<(), Exhausted> {
         let chunk = self.search.chunk.max(1);
-        let end = self.states.len().min(self.next + chunk);
-        let mut edges = std::mem::take(&mut self.edges);
+        let keys = self.states.keys();
+        let queue = &keys[self.next..keys.len().min(self.next + chunk)];
+        self.next += queue.len();
         loop {
-            edges.clear();
-            let queue = &self.states.keys()[self.next..end];
-            let Machine { code, tables, .. } = &*self.machine;
+            let program = (&self.machine.code, &self.machine.tables);
             let worker = &mut self.workers[0];
-            let done = expand_chunk(code, tables, worker, queue, self.search, &mut edges);
-            match done {
+            match self.edges.fill(program, worker, queue, self.search) {
                 Ok(()) => break,
                 Err(Full) => self.machine.tables.pairs.grow(),
             }
         }
-        self.states.expect(edges.keys.len());
-        let mut at = 0;
-        let mut wanted = [Wanted::default(); GROUP];
-        for stop in &edges.ends {
-            self.room()?;
-            while at < *stop as usize {
-                if at % GROUP == 0 {
-                    let end = edges.keys.len().min(at + GROUP);
-                    wanted = self.states.look(&edges.keys[at..end]);
-                }
-                let target = self.states.insert(wanted[at % GROUP]);
-                self.add(edges.labels[at], target);
-                at += 1;
-            }
-            self.next += 1;
-        }
-        self.edges = edges;
-        Ok(())
+        let (record, tables) = (&mut self.record, &self.machine.tables);
+        record.add_chunk(tables, &mut self.states, &self.edges)
     }
-    /// Expands many states on all threads.
-    fn batch(&mut self) -> Result<(), Exhausted> {
-        let most = BATCH * self.search.chunk;
-        let end = self.states.len().min(self.next + most);
-        let queue = &self.states.keys()[self.next..end];
-        let batch = expand(self.machine, &mut self.workers, queue, self.search);
-        let keys: Vec<u64> = batch.iter().flat_map(|c| c.keys.iter().copied()).collect();
-        let jobs = self.workers.len();
-        let known = self.states.len();
-        let mut found = find(&mut self.states, &keys, jobs);
-        // New states are numbered in the order of the edges.
-        let mut at = 0;
-        for chunk in &batch {
-            let mut edge = 0;
-            for stop in &chunk.ends {
-                self.room()?;
-                while edge < *stop as usize {
-                    if let Some(first) = (found[at] as usize).checked_sub(known) {
-                        found[at] = match first == at {
-                            true => self.states.push(keys[at]),
-                            false => found[first],
-                        };
-                    }
-                    self.add(chunk.labels[edge], found[at]);
-                    at += 1;
-                    edge += 1;
-                }
-                self.next += 1;
-            }
+    /// Takes the batches under way one stage further on all threads, and begins a new one if
+    /// there are `many` states to expand.
+    fn step(&mut self, many: bool) -> Result<(), Exhausted> {
+        let keys = self.states.keys();
+        let mut count = match many {
+            true => (keys.len() - self.next).min(BATCH * self.search.chunk),
+            false => 0,
+        };
+        // The first batch leaves something to do while it is recorded.
+        if self.expanded.is_none() {
+            count = count.div_ceil(2);
         }
-        settle(&mut self.states, known, jobs, &keys, &found);
+        let queue = keys[self.next..self.next + count].to_vec();
+        self.next += count;
+        if let Some(batch) = &mut self.expanded {
+            batch.prepare(&mut self.states, self.workers.len());
+        }
+        let step = Step {
+            search: self.search,
+            recorded: self.recorded.as_ref(),
+            expanded: self.expanded.as_ref(),
+            queue: &queue,
+        };
+        let mut new = Vec::new();
+        let mut result = Ok(());
+        let record = &mut self.record;
+        let expanded = step.run(
+            (self.machine, &mut self.workers),
+            &mut self.states,
+            self.spare.take().unwrap_or_default(),
+            |tables| {
+                if let Some(batch) = &self.expanded {
+                    result = record.add_batch(tables, batch, &mut new);
+                }
+            },
+        );
+        self.states.extend(&new);
+        result?;
+        self.spare = self.recorded.take();
+        self.recorded = self.expanded.take();
+        self.expanded = (count > 0).then_some(expanded);
         Ok(())
     }
     /// What is shown while it runs.
@@ -205,7 +182,7 @@ impl Explorer<'_, '_, '_> {
         format!(
             "{states} states, {} transitions, {} environment nodes, {} in the queue{memory}, \
              {:.0} states/s",
-            self.builder.transitions(),
+            self.record.builder.transitions(),
             self.machine.environment_nodes(),
             states - self.next,
             states as f64 / seconds.max(0.001)
@@ -213,191 +190,79 @@ impl Explorer<'_, '_, '_> {
     }
 }
 
-/// The edges of a batch of states, chunk by chunk.
-fn expand(
-    machine: &mut Machine<'_>,
-    workers: &mut [Worker],
-    batch: &[u64],
-    search: &Search,
-) -> Vec<Expanded> {
-    let chunks: Vec<&[u64]> = batch.chunks(search.chunk.max(1)).collect();
-    let done: Vec<Mutex<Option<Expanded>>> = chunks.iter().map(|_| Mutex::new(None)).collect();
-    loop {
-        let todo: Vec<usize> = (0..chunks.len())
-            .filter(|n| done[*n].lock().expect("no panic").is_none())
-            .collect();
-        if todo.is_empty() {
-            break;
-        }
-        let turn = AtomicUsize::new(0);
-        let (code, tables) = (&machine.code, &machine.tables);
-        let work = |worker: &mut Worker| {
-            while let Some(n) = todo.get(turn.fetch_add(1, Ordering::Relaxed)) {
-                // Without room in the tables the chunk is left for later.
-                let mut found = Expanded::default();
-                if expand_chunk(code, tables, worker, chunks[*n], search, &mut found).is_err() {
-                    return;
-                }
-                *done[*n].lock().expect("no panic") = Some(found);
-            }
-        };
-        match &mut *workers {
-            [first, rest @ ..] if todo.len() > 1 => std::thread::scope(|scope| {
-                for worker in rest {
-                    scope.spawn(|| work(worker));
-                }
-                work(first);
-            }),
-            workers => work(&mut workers[0]),
-        }
-        machine.tables.pairs.grow();
-    }
-    let chunk = |slot: Mutex<Option<Expanded>>| {
-        let inner = slot.into_inner().expect("no panic");
-        inner.expect("all chunks are done")
-    };
-    done.into_iter().map(chunk).collect()
-}
-
-fn expand_chunk(
-    code: &Code<'_>,
-    tables: &Tables,
-    worker: &mut Worker,
-    chunk: &[u64],
-    search: &Search,
-    expanded: &mut Expanded,
-) -> Result<(), Full> {
-    let mut edges: Vec<Edge> = Vec::new();
-    for (n, state) in chunk.iter().enumerate() {
-        if n % GROUP == 0 {
-            let group = &chunk[n..chunk.len().min(n + GROUP)];
-            tables.approach(group.iter().map(|key| *key as u32));
-        }
-        edges.clear();
-        worker.expand(code, tables, *state, &mut edges)?;
-        for edge in &mut edges {
-            if search.on_the_fly {
-                follow(code, tables, worker, edge)?;
-            }
-            expanded.labels.push(edge.label);
-            expanded.keys.push(edge.to);
-        }
-        expanded.ends.push(expanded.keys.len() as u32);
-    }
-    Ok(())
-}
-
-/// Moves the target of an edge on while its only way is one silent step. On a silent cycle it
-/// stays where the cycle was entered.
-fn follow(
-    code: &Code<'_>,
-    tables: &Tables,
-    worker: &mut Worker,
-    edge: &mut Edge,
-) -> Result<(), Full> {
-    let mut path: Vec<u64> = Vec::new();
-    let mut seen = FxHashSet::default();
-    let mut edges = Vec::new();
-    let mut state = edge.to;
-    // How many steps of the way were found before.
-    let mut known = 0;
-    while path.len() < MAX_CHAIN {
-        if let Some((end, steps)) = worker.way(state)
-            && path.len() + steps as usize <= MAX_CHAIN
-        {
-            (state, known) = (end, steps);
-            break;
-        }
-        edges.clear();
-        worker.expand(code, tables, state, &mut edges)?;
-        let [Edge { label: 0, to }] = edges[..] else {
-            break;
-        };
-        if !seen.insert(state) {
-            edge.to = state;
-            return Ok(());
-        }
-        path.push(state);
-        state = to;
-    }
-    edge.to = state;
-    // A way that was cut would be cut elsewhere from other states.
-    if path.len() < MAX_CHAIN {
-        for (n, from) in path.iter().enumerate() {
-            worker.keep_way(*from, (state, (path.len() - n) as u32 + known));
-        }
-    }
-    Ok(())
-}
-
-/// The number of each target of a batch. That of a new one is provisional: where in the batch
-/// its key is found first, counted from the number of states on.
-fn find(states: &mut States, batch: &[u64], jobs: usize) -> Vec<u32> {
-    states.expect(batch.len());
-    let found: Vec<AtomicU32> = batch.iter().map(|_| AtomicU32::new(0)).collect();
-    let (mut keys, owners, shards) = states.parts();
-    keys.batch = batch;
-    let known = keys.known.len();
-    let look = |own: &mut [Shard], first: usize, group: &mut Vec<(usize, Wanted)>| {
+impl Record {
+    /// Records the edges of the next states and numbers the new ones among their targets.
+    fn add_chunk(
+        &mut self,
+        tables: &Tables,
+        states: &mut States,
+        edges: &Expanded,
+    ) -> Result<(), Exhausted> {
+        states.expect(edges.keys.len());
+        let mut at = 0;
         let mut wanted = [Wanted::default(); GROUP];
-        for (wanted, (_, w)) in wanted.iter_mut().zip(&*group) {
-            *wanted = *w;
-        }
-        keys.approach(own, first, &wanted[..group.len()]);
-        for (n, wanted) in group.drain(..) {
-            let id = own[wanted.shard - first].insert(keys, wanted, (known + n) as u32);
-            found[n].store(id, Ordering::Relaxed);
-        }
-    };
-    in_shares(shards, jobs, &|own: &mut [Shard], first| {
-        let mut group = Vec::with_capacity(GROUP);
-        for (n, key) in batch.iter().enumerate() {
-            let wanted = Wanted::new(*key, owners);
-            if (first..first + own.len()).contains(&wanted.shard) {
-                group.push((n, wanted));
-                if group.len() == GROUP {
-                    look(own, first, &mut group);
+        for stop in &edges.ends {
+            while at < *stop as usize {
+                if at % GROUP == 0 {
+                    let end = edges.keys.len().min(at + GROUP);
+                    wanted = states.look(&edges.keys[at..end]);
                 }
+                let target = states.insert(wanted[at % GROUP]);
+                if states.len() > self.max {
+                    states.truncate(self.max);
+                    return Err(Exhausted::Steps);
+                }
+                self.add(tables, edges.labels[at], target);
+                at += 1;
+            }
+            self.source += 1;
+        }
+        Ok(())
+    }
+    /// The same for a batch whose targets were found. The `new` states are only listed.
+    fn add_batch(
+        &mut self,
+        tables: &Tables,
+        batch: &Batch,
+        new: &mut Vec<u64>,
+    ) -> Result<(), Exhausted> {
+        let id = |at: usize| batch.ids[at].load(Ordering::Relaxed);
+        let mut at = 0;
+        for chunk in &batch.chunks {
+            let mut edge = 0;
+            for stop in &chunk.ends {
+                while edge < *stop as usize {
+                    let mut target = id(at);
+                    if let Some(first) = (target as usize).checked_sub(batch.known) {
+                        if first == at {
+                            target = (batch.known + new.len()) as u32;
+                            if target as usize >= self.max {
+                                return Err(Exhausted::Steps);
+                            }
+                            new.push(batch.keys[at]);
+                        } else {
+                            target = id(first);
+                        }
+                        batch.ids[at].store(target, Ordering::Relaxed);
+                    }
+                    self.add(tables, chunk.labels[edge], target);
+                    at += 1;
+                    edge += 1;
+                }
+                self.source += 1;
             }
         }
-        look(own, first, &mut group);
-    });
-    found.into_iter().map(AtomicU32::into_inner).collect()
-}
-
-/// Writes the final numbers of the new states into the shards.
-fn settle(states: &mut States, known: usize, jobs: usize, batch: &[u64], found: &[u32]) {
-    let (keys, owners, shards) = states.parts();
-    in_shares(shards, jobs, &|own: &mut [Shard], first| {
-        let mut next = known as u32;
-        for (n, key) in batch.iter().enumerate() {
-            // New states were numbered in the order of their first edges, so no number that is
-            // written here is one that is still to be replaced.
-            if found[n] == next {
-                let wanted = Wanted::new(*key, owners);
-                if (first..first + own.len()).contains(&wanted.shard) {
-                    let shard = &mut own[wanted.shard - first];
-                    shard.settle(keys, wanted, (known + n) as u32, next);
-                }
-                next += 1;
-            }
+        Ok(())
+    }
+    fn add(&mut self, tables: &Tables, label: u32, target: u32) {
+        let at = label as usize;
+        if self.labels.len() <= at {
+            self.labels.resize(at + 1, None);
         }
-    });
-}
-
-/// Lets each thread work on its share of the shards; it is told which the first one is.
-fn in_shares(shards: &mut [Shard], jobs: usize, work: &(dyn Fn(&mut [Shard], usize) + Sync)) {
-    let share = shards.len().div_ceil(jobs);
-    std::thread::scope(|scope| {
-        let mut shares = shards.chunks_mut(share).enumerate();
-        let own = shares.next();
-        for (n, share_of) in shares {
-            scope.spawn(move || work(share_of, n * share));
-        }
-        if let Some((n, share_of)) = own {
-            work(share_of, n * share);
-        }
-    });
+        let label =
+            *self.labels[at].get_or_insert_with(|| self.builder.label(&tables.label(label)));
+        self.builder.add(self.source as u32, label, target);
+    }
 }
 
 fn finish(

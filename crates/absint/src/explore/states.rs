@@ -111,7 +111,7 @@ impl States {
         let (keys, _, shards) = self.parts();
         let id = shards[wanted.shard].insert(keys, wanted, next);
         if id == next {
-            self.push(wanted.key);
+            self.keys.push(wanted.key);
         }
         id
     }
@@ -125,11 +125,13 @@ impl States {
         known.approach(shards, 0, &wanted[..keys.len()]);
         wanted
     }
-    /// The next state. Its entry in a shard is there already, or follows.
-    pub fn push(&mut self, key: u64) -> u32 {
-        let id = self.keys.len() as u32;
-        self.keys.push(key);
-        id
+    /// The next states. Their entries in the shards are there already.
+    pub fn extend(&mut self, keys: &[u64]) {
+        self.keys.extend_from_slice(keys);
+    }
+    /// Gives the last states back; nothing is looked for after this.
+    pub fn truncate(&mut self, len: usize) {
+        self.keys.truncate(len);
     }
     /// Gives the table back and keeps the keys.
     pub fn into_keys(self) -> Vec<u64> {
@@ -144,6 +146,15 @@ impl Wanted {
         let shard = owners[(hash >> 40) as usize % DEALS] as usize;
         Wanted { key, hash, shard }
     }
+    /// Whose share of the shards it is in.
+    pub fn share(&self, jobs: usize) -> usize {
+        self.shard / share_size(jobs)
+    }
+}
+
+/// How many shards each of some threads has, the last one perhaps fewer.
+pub(crate) fn share_size(jobs: usize) -> usize {
+    SHARDS.div_ceil(jobs)
 }
 
 /// The keys that numbers stand for: those of states, and after them those of a batch.
@@ -164,11 +175,7 @@ impl Keys<'_> {
     /// Reads the first slots and keys that will be looked at, in shards from the `first` on.
     /// None of these reads waits for another, as those of whole searches would.
     pub fn approach(&self, shards: &[Shard], first: usize, wanted: &[Wanted]) {
-        let mut slots = [0; GROUP];
-        for (slot, wanted) in slots.iter_mut().zip(wanted) {
-            let shard = &shards[wanted.shard - first];
-            *slot = shard.slots[shard.start(wanted.hash)];
-        }
+        let slots = approach_slots(shards, first, wanted);
         let last = self.known.len().saturating_sub(1);
         let mut seen = 0;
         for slot in &slots[..wanted.len()] {
@@ -177,6 +184,16 @@ impl Keys<'_> {
         }
         std::hint::black_box(seen);
     }
+}
+
+/// Reads the first slots that will be looked at, as [`Keys::approach`] does.
+pub(crate) fn approach_slots(shards: &[Shard], first: usize, wanted: &[Wanted]) -> [u32; GROUP] {
+    let mut slots = [0; GROUP];
+    for (slot, wanted) in slots.iter_mut().zip(wanted) {
+        let shard = &shards[wanted.shard - first];
+        *slot = shard.slots[shard.start(wanted.hash)];
+    }
+    std::hint::black_box(slots)
 }
 
 impl Shard {

@@ -37,7 +37,7 @@ fn writes(name: &str) -> Option<Writes> {
         | "strdup" | "strndup" | "strerror" | "isatty"
         | "open" | "creat" | "close" | "write" | "lseek" | "dup" | "dup2" | "unlink" | "access"
         | "chdir" | "mkdir" | "rmdir" | "rename" | "getpid" | "getppid" | "getuid" | "geteuid"
-        | "kill" | "socket" | "bind" | "listen" | "connect" | "send" | "sendto" | "shutdown"
+        | "socket" | "bind" | "listen" | "connect" | "send" | "sendto" | "shutdown"
         | "setsockopt" | "htons" | "htonl" | "ntohs" | "ntohl" | "umask" => Args(&[]),
         "memcpy" | "memmove" | "memset" | "mempcpy" | "bzero" | "strcpy" | "strncpy" | "stpcpy"
         | "strcat" | "strncat" | "fgets" | "fread" | "time" | "pipe" | "getcwd" | "gethostname"

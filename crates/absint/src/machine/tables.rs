@@ -76,14 +76,20 @@ const ROOM: usize = 1 << 14;
 #[derive(Debug)]
 struct Shard {
     slots: Vec<AtomicU32>,
-    used: AtomicU32,
+    used: Apart<AtomicU32>,
 }
+
+/// A number that threads change often, in cache lines of its own: else whatever is read beside
+/// it would have to be fetched anew after each change.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Apart<T>(T);
 
 impl Shard {
     fn new(len: usize) -> Shard {
         Shard {
             slots: (0..len).map(|_| AtomicU32::new(0)).collect(),
-            used: AtomicU32::new(0),
+            used: Apart::default(),
         }
     }
     fn start(&self, hash: u64) -> usize {
@@ -100,7 +106,7 @@ impl Shard {
 #[derive(Debug)]
 pub(crate) struct Pairs {
     items: Vec<AtomicU64>,
-    next: AtomicU32,
+    next: Apart<AtomicU32>,
     shards: Vec<Shard>,
     /// How many bits of a slot are a number.
     bits: u32,
@@ -118,7 +124,7 @@ impl Default for Pairs {
         let mut pairs = Pairs {
             items: Vec::new(),
             // Pair 0 is (0, 0), without an entry in the table.
-            next: AtomicU32::new(1),
+            next: Apart(AtomicU32::new(1)),
             shards: (0..SHARDS).map(|_| Shard::new(FIRST)).collect(),
             bits: SHARDS.ilog2(),
         };
@@ -155,7 +161,7 @@ impl Pairs {
                 let claim = slot.compare_exchange(0, mine, Ordering::AcqRel, Ordering::Acquire);
                 match claim {
                     Ok(_) => {
-                        shard.used.fetch_add(1, Ordering::Relaxed);
+                        shard.used.0.fetch_add(1, Ordering::Relaxed);
                         return Ok(mine & number);
                     }
                     // Another thread was faster.
@@ -174,12 +180,12 @@ impl Pairs {
     }
     /// A new number for `key`, not yet in the table.
     fn reserve(&self, shard: &Shard, key: u64) -> Result<u32, Full> {
-        if shard.used.load(Ordering::Relaxed) >= shard.limit()
-            || self.next.load(Ordering::Relaxed) as usize >= self.items.len()
+        if shard.used.0.load(Ordering::Relaxed) >= shard.limit()
+            || self.next.0.load(Ordering::Relaxed) as usize >= self.items.len()
         {
             return Err(Full);
         }
-        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        let id = self.next.0.fetch_add(1, Ordering::Relaxed);
         // Threads may pass the end together; `grow` sets the count right again.
         let item = self.items.get(id as usize).ok_or(Full)?;
         item.store(key, Ordering::Relaxed);
@@ -189,7 +195,7 @@ impl Pairs {
     /// are never both there as a whole.
     pub fn grow(&mut self) {
         let len = self.items.len();
-        let next = self.next.get_mut();
+        let next = self.next.0.get_mut();
         *next = (*next).min(len.max(1) as u32);
         let used = *next as usize;
         let room = ROOM + used / 8;
@@ -210,13 +216,13 @@ impl Pairs {
         let number = !(!0 << self.bits);
         let items = &self.items;
         for shard in &mut self.shards {
-            let used = *shard.used.get_mut();
+            let used = *shard.used.0.get_mut();
             if used < shard.limit() / 8 * 7 {
                 continue;
             }
             let old = std::mem::replace(shard, Shard::new(0));
             let mut bigger = Shard::new(old.slots.len() / 2 * 3);
-            *bigger.used.get_mut() = used;
+            *bigger.used.0.get_mut() = used;
             for slot in old.slots.into_iter().map(AtomicU32::into_inner) {
                 if slot == 0 {
                     continue;
@@ -233,7 +239,7 @@ impl Pairs {
     }
     /// How many pairs there are; threads that raced for the same pair count once.
     pub fn len(&self) -> usize {
-        let used = self.shards.iter().map(|s| s.used.load(Ordering::Relaxed));
+        let used = self.shards.iter().map(|s| s.used.0.load(Ordering::Relaxed));
         used.map(|n| n as usize).sum()
     }
 }
