@@ -30,7 +30,13 @@ pub(crate) struct Lexer<'a> {
 
 impl<'a> Lexer<'a> {
     pub(crate) fn new(text: &'a str, start: u32) -> Lexer<'a> {
-        Lexer { text, start, at: 0 }
+        // Some editors begin a text with a byte-order mark.
+        let mark = text.starts_with('\u{feff}').then_some('\u{feff}');
+        Lexer {
+            text,
+            start,
+            at: mark.map_or(0, char::len_utf8),
+        }
     }
     pub(crate) fn text(&self, span: Span) -> &'a str {
         &self.text[(span.lo - self.start) as usize..(span.hi - self.start) as usize]
@@ -45,6 +51,11 @@ impl<'a> Lexer<'a> {
         let Some(first) = rest.chars().next() else {
             return (Token::End, self.span(lo, lo));
         };
+        if rest.starts_with("/*") {
+            // Nothing is left outside of it.
+            self.at = self.text.len();
+            return (Token::Bad, self.span(lo, lo + 2));
+        }
         let word = names::plain_length(rest);
         let (token, length) = if word > 0 {
             (Token::Word, word)
@@ -85,9 +96,12 @@ impl<'a> Lexer<'a> {
             self.at += blank;
             self.at += if rest.starts_with("//") {
                 rest.find('\n').unwrap_or(rest.len())
-            } else if rest.starts_with("/*") {
-                // An open comment swallows the rest; the parser then complains about the end.
-                rest.find("*/").map_or(rest.len(), |n| n + 2)
+            } else if let Some(comment) = rest.strip_prefix("/*") {
+                match comment.find("*/") {
+                    Some(end) => end + 4,
+                    // It is a token of its own, so that the parser complains.
+                    None => return,
+                }
             } else if rest.starts_with('#') {
                 // Line marks of a preprocessor.
                 rest.find('\n').unwrap_or(rest.len())

@@ -28,6 +28,7 @@ mod parser;
 mod print;
 mod program;
 pub mod rails;
+mod readable;
 mod tell;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
@@ -41,4 +42,5 @@ pub use parser::parse;
 pub use program::{
     GlobalId, LabelId, LocalId, MAX_NESTING, Proc, ProcId, Program, Source, Stmt, StmtId, StmtKind,
 };
+pub use readable::readable;
 pub use verify::{Place, Violation, verify};

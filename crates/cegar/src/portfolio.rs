@@ -67,6 +67,8 @@ pub struct Answer {
     pub engine: &'static str,
     /// What that engine took for granted.
     pub assumptions: Vec<String>,
+    /// The predicates through which it looked at the program.
+    pub predicates: Vec<Invariant>,
     /// Failures that the interpreter did not confirm.
     pub unconfirmed: Vec<Unconfirmed>,
     /// Each engine that was asked, and for how long.
@@ -92,6 +94,7 @@ fn ask(subject: &Subject, plan: &Plan, budget: &Budget) -> Answer {
         decision: Decision::Unknown("no engine was asked".into()),
         engine: "",
         assumptions: Vec::new(),
+        predicates: Vec::new(),
         unconfirmed: Vec::new(),
         spent: Vec::new(),
     };
@@ -134,6 +137,7 @@ fn ask(subject: &Subject, plan: &Plan, budget: &Budget) -> Answer {
                 answer.decision = Decision::Safe { invariants };
                 answer.engine = name;
                 answer.assumptions = outcome.assumptions;
+                answer.predicates = outcome.predicates;
                 return answer;
             }
             Verdict::Unsafe(failure) => {
@@ -142,6 +146,7 @@ fn ask(subject: &Subject, plan: &Plan, budget: &Budget) -> Answer {
                     answer.decision = Decision::Unsafe(Box::new(again));
                     answer.engine = name;
                     answer.assumptions = outcome.assumptions;
+                    answer.predicates = outcome.predicates;
                     return answer;
                 }
                 let said = disagreement(&again.end);

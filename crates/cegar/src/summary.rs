@@ -53,6 +53,11 @@ pub fn summarise(subject: &Subject, answer: &Answer) -> Report {
         Decision::Unsafe(run) => failed(subject, run, &mut report),
         Decision::Unknown(reason) => report.verdict = Verdict::Unknown(reason.clone()),
     }
+    report.predicates = answer
+        .predicates
+        .iter()
+        .filter_map(|p| invariant(program, p))
+        .collect();
     for (engine, time) in &answer.spent {
         let seconds = (time.as_secs_f64() * 1000.0).round() / 1000.0;
         report

@@ -349,15 +349,25 @@ impl Pure<'_> {
 
 /// The labels of C text with their lines and columns, found in its tokens.
 pub fn labels(text: &[u8]) -> Vec<(String, u32, u32)> {
-    use lex::TokenKind::{Colon, Eof, Ident, LBrace, RBrace, Semi};
+    use lex::TokenKind::{Colon, Eof, Ident, KwDo, KwElse, LBrace, Question, RBrace, RParen, Semi};
     let mut session = Session::default();
     let tokens = lex::lex(&mut session, "", preprocess::decode(text).into());
     let mut found = Vec::new();
-    // What may stand before a label: the end of a statement, a block's brace, another label.
+    // What may stand before a label: the end of a statement, a block's brace, another label, or
+    // what a statement in another one follows, unless that is a cast in `a ? (T) b : c`.
     let mut before = Eof;
+    let mut asked = false;
     for pair in tokens.list.windows(2) {
         let (name, colon) = (pair[0], pair[1]);
-        let starts = matches!(before, Eof | Semi | LBrace | RBrace | Colon);
+        asked = match before {
+            Semi | LBrace | RBrace => false,
+            other => asked || other == Question,
+        };
+        let starts = match before {
+            Eof | Semi | LBrace | RBrace | Colon => true,
+            RParen => !asked,
+            other => matches!(other, KwElse | KwDo),
+        };
         if starts && name.kind == Ident && colon.kind == Colon {
             let at = session.sources.position(name.lo);
             found.push((tokens.text(name).to_owned(), at.line, at.column));
@@ -503,5 +513,9 @@ mod tests {
         let found = labels(text.as_bytes());
         let names: Vec<(&str, u32, u32)> = found.iter().map(|l| (&*l.0, l.1, l.2)).collect();
         assert_eq!(names, [("A", 2, 3), ("B", 2, 51)]);
+        let text =
+            "void f(int x, int y) { if (x) C: y = x ? (int) x : y; else D: do E: y--; while (y); }";
+        let names: Vec<String> = labels(text.as_bytes()).into_iter().map(|l| l.0).collect();
+        assert_eq!(names, ["C", "D", "E"]);
     }
 }

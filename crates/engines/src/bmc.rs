@@ -77,6 +77,7 @@ impl<'p> Run<'p> {
         Outcome {
             verdict,
             assumptions: self.encoder.assumptions(),
+            predicates: Vec::new(),
         }
     }
 

@@ -1,11 +1,17 @@
 //! The program as a graph of regions between cuts: what the proving engines work on.
 
-use crate::task::{Invariant, Task};
+use crate::common;
+use crate::task::{Invariant, Outcome, Task, Verdict};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_encode::{Bounds, CellId, Cut, Encoder, Options, Region, Start, Why};
 use cwolf_logic::{Answer, BitBlaster, Lit, Node, Solver, Sort, Substitution, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
 use std::collections::VecDeque;
+use std::time::Duration;
+
+/// Facts are weeded out for so long at most.
+const WEEDING: Duration = Duration::from_secs(2);
 
 /// A way from a region to a cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -263,6 +269,48 @@ impl<'p> Graph<'p> {
 
     /// Facts at loop heads as C expressions, where C can say them.
     pub(crate) fn tell(&self, facts: &[(usize, Term)]) -> Vec<Invariant> {
+        let named = self.named(facts).into_iter();
+        named.map(|(_, _, told)| told).collect()
+    }
+
+    /// The same for facts that hold together: without those that follow from others, as far as
+    /// that is found soon.
+    pub(crate) fn tell_fewest(&self, facts: &[(usize, Term)], budget: &Budget) -> Vec<Invariant> {
+        let time = budget.time_left().unwrap_or(WEEDING).min(WEEDING);
+        let budget = budget.clone().timeout(time);
+        let terms = &self.encoder.terms;
+        let named = self.named(facts);
+        let mut told = Vec::new();
+        for cut in 0..self.cuts.len() {
+            let here = named.iter().filter(|(place, ..)| *place == cut);
+            let mut kept: Vec<_> = here.cloned().collect();
+            // Inequalities go first, then long equations.
+            kept.sort_by_key(|(_, _, told)| (told.text.contains("=="), Reverse(told.text.len())));
+            let mut solver = BitBlaster::within(&budget);
+            let mut lits: Vec<Lit> = kept
+                .iter()
+                .map(|(_, fact, _)| solver.literal(terms, *fact))
+                .collect();
+            let mut n = 0;
+            while n < kept.len() {
+                let mut question = lits.clone();
+                question[n] = !question[n];
+                match solver.check(terms, &question, &budget) {
+                    Ok(Answer::Unsat) => {
+                        kept.remove(n);
+                        lits.remove(n);
+                    }
+                    Ok(_) => n += 1,
+                    Err(_) => break,
+                }
+            }
+            told.extend(kept.into_iter().rev().map(|(_, _, told)| told));
+        }
+        told
+    }
+
+    /// Facts at loop heads that C can say.
+    fn named(&self, facts: &[(usize, Term)]) -> Vec<(usize, Term, Invariant)> {
         let mut found = Vec::new();
         for (cut, fact) in facts {
             let place = self.cuts[*cut];
@@ -293,11 +341,12 @@ impl<'p> Graph<'p> {
                 continue;
             }
             let func = self.encoder.context_func(place.context);
-            found.push(Invariant {
+            let told = Invariant {
                 func,
                 block: place.block,
                 text,
-            });
+            };
+            found.push((*cut, *fact, told));
         }
         found
     }
@@ -437,4 +486,28 @@ impl Local {
     pub(crate) fn lit(&mut self, graph: &Graph<'_>, t: Term) -> Lit {
         self.solver.literal(&graph.encoder.terms, t)
     }
+}
+
+/// The outcome of a search on the graph of a task. The search may tell its predicates.
+pub(crate) fn on_graph(
+    task: &Task<'_>,
+    budget: &Budget,
+    search: impl FnOnce(&mut Graph<'_>, &mut Vec<Invariant>) -> Result<Verdict, Exhausted> + Send,
+) -> Outcome {
+    common::with_stack(|| {
+        let mut graph = match Graph::new(task, budget) {
+            Ok(graph) => graph,
+            Err(why) => return Outcome::unknown(why.to_string()),
+        };
+        let mut predicates = Vec::new();
+        let verdict = match search(&mut graph, &mut predicates) {
+            Ok(verdict) => verdict,
+            Err(why) => Verdict::unknown(why.to_string()),
+        };
+        Outcome {
+            verdict,
+            assumptions: graph.encoder.assumptions(),
+            predicates,
+        }
+    })
 }

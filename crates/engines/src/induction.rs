@@ -3,7 +3,7 @@
 
 use crate::candidates::candidates;
 use crate::common;
-use crate::graph::Graph;
+use crate::graph::{Graph, on_graph};
 use crate::houdini::houdini;
 use crate::samples::Samples;
 use crate::task::{Engine, Outcome, Task, Verdict};
@@ -29,26 +29,7 @@ impl Engine for Induction {
         "k-induction"
     }
     fn check(&self, task: &Task<'_>, budget: &Budget) -> Outcome {
-        common::with_stack(|| {
-            let mut graph = match Graph::new(task, budget) {
-                Ok(graph) => graph,
-                Err(why) => {
-                    let verdict = Verdict::unknown(why.to_string());
-                    return Outcome {
-                        verdict,
-                        assumptions: Vec::new(),
-                    };
-                }
-            };
-            let verdict = match run(self, &mut graph, task, budget) {
-                Ok(verdict) => verdict,
-                Err(why) => Verdict::unknown(why.to_string()),
-            };
-            Outcome {
-                verdict,
-                assumptions: graph.encoder.assumptions(),
-            }
-        })
+        on_graph(task, budget, |graph, _| run(self, graph, task, budget))
     }
 }
 
@@ -105,7 +86,7 @@ fn run(
                 .enumerate()
                 .flat_map(|(cut, list)| list.iter().map(move |t| (cut, *t)))
                 .collect();
-            return Ok(common::safe(task, graph.tell(&facts)));
+            return Ok(common::safe(task, graph.tell_fewest(&facts, budget)));
         }
         from_entry.push(wrong[0]);
         wrong = step_back(graph, &wrong, &invariants, budget)?;

@@ -30,7 +30,7 @@ pub struct Choice {
     pub value: Value,
 }
 
-/// What holds whenever control comes to a block of a function.
+/// A condition at the start of a block: what always holds there, or a predicate that is tracked there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invariant {
     /// The function.
@@ -99,6 +99,19 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// What was approximated or assumed, as plain sentences, each once.
     pub assumptions: Vec<String>,
+    /// The predicates through which the engine looked at the program, as far as C can say them.
+    pub predicates: Vec<Invariant>,
+}
+
+impl Outcome {
+    /// `Unknown` for a reason, before anything was done.
+    pub(crate) fn unknown(reason: impl Into<String>) -> Outcome {
+        Outcome {
+            verdict: Verdict::unknown(reason),
+            assumptions: Vec::new(),
+            predicates: Vec::new(),
+        }
+    }
 }
 
 /// A way to solve tasks.

@@ -6,7 +6,7 @@ use crate::region::{Region, regions};
 use crate::shape::{Arm, Code, Exit, Item};
 use cwolf_base::Exhausted;
 use cwolf_boolprog::{Expr as BExpr, StmtKind as BStmt, Var};
-use cwolf_cwi::{BinOp, Block, BlockId, Branch, Case, Expr, Stmt, Types};
+use cwolf_cwi::{BinOp, Block, BlockId, Branch, Case, Expr, ExprKind, Stmt, Types};
 use cwolf_logic::Term;
 use rustc_hash::FxHashMap;
 
@@ -147,8 +147,8 @@ fn assignment(
     region: &Region,
     stmts: &[Stmt],
 ) -> Result<(Item, Vec<Var>), Exhausted> {
-    for stmt in stmts {
-        p.encoder.step(&stmt.kind);
+    if !p.is_blind() {
+        stmts.iter().for_each(|s| p.encoder.step(&s.kind));
     }
     let updated = std::mem::take(&mut p.updated);
     let available = p.available(&|s| !updated.contains(&s.var));
@@ -196,6 +196,23 @@ fn branch(p: &mut Procedure, block: &Block, items: &[Item]) -> Result<Exit, Exha
     let at = p.encoder.writes.len();
     Ok(match &block.branch {
         Branch::Goto(next) => Exit::Goto(*next),
+        Branch::If {
+            cond: on,
+            then,
+            els,
+        } if p.is_blind() && depends(on) => {
+            let ways = [*then, *els];
+            Exit::Arms(ways.map(|to| any_way(items, to)).into())
+        }
+        Branch::Switch { on, cases, default } if p.is_blind() && depends(on) => {
+            let mut ways: Vec<BlockId> = Vec::new();
+            for to in cases.iter().map(|c| c.target).chain([*default]) {
+                if !ways.contains(&to) {
+                    ways.push(to);
+                }
+            }
+            Exit::Arms(ways.into_iter().map(|to| any_way(items, to)).collect())
+        }
         Branch::If { cond, then, els } => {
             let holds = p.encoder.truth(cond, at);
             let fails = p.encoder.terms.not(holds);
@@ -234,6 +251,22 @@ fn branch(p: &mut Procedure, block: &Block, items: &[Item]) -> Result<Exit, Exha
     })
 }
 
+/// A way on about which nothing is known.
+fn any_way(items: &[Item], target: BlockId) -> Arm {
+    Arm {
+        assume: BExpr::TRUE,
+        items: items.to_vec(),
+        target: Some(target),
+    }
+}
+
+/// Whether the state has a say in the value of an expression.
+fn depends(e: &Expr) -> bool {
+    let mut found = false;
+    e.walk(&mut |e| found |= matches!(e.kind, ExprKind::Load { .. } | ExprKind::Reg(_)));
+    found
+}
+
 /// The condition of each block that a switch leads to.
 fn switch(
     p: &mut Procedure,
@@ -255,7 +288,7 @@ fn switch(
         let limit = |n: i128| Box::new(Expr::int(on.ty, n));
         let test = |op: BinOp, n: i128| Expr {
             ty: Types::INT,
-            kind: cwolf_cwi::ExprKind::Binary(op, Box::new(on.clone()), limit(n)),
+            kind: ExprKind::Binary(op, Box::new(on.clone()), limit(n)),
         };
         let condition = match case.lo == case.hi {
             true => p.encoder.truth(&test(BinOp::Eq, case.lo), at),

@@ -1,6 +1,6 @@
 //! Procedure calls (section 4.5.3).
 
-use crate::effects::reachable;
+use crate::effects::{misfits, reachable};
 use crate::options::Layout;
 use crate::predicate::substitute;
 use crate::procedure::{Procedure, Scoped};
@@ -32,8 +32,11 @@ pub(crate) fn call(
 ) -> Result<(Vec<Item>, Exit), Exhausted> {
     let after = next.map_or(Exit::Stop, Exit::Goto);
     let context = p.context;
-    let (callees, outside) = context.points_to.callees(p.func, block, callee);
-    if let ([one], false) = (&callees[..], outside) {
+    let calls = context.calls.calls_in(p.func);
+    let place = calls.binary_search_by_key(&block, |c| c.block);
+    let found = &calls[place.expect("every call is in the graph")];
+    let misfits = misfits(context.program, context.points_to, found);
+    if let ([one], [], false) = (&found.targets[..], &misfits[..], found.unknown) {
         let named = matches!(callee, Callee::Direct(_));
         let items = one_callee(p, block, loc, *one, named, args, ret)?;
         return Ok((items, after));
@@ -43,23 +46,31 @@ pub(crate) fn call(
     };
     let mut arms = Vec::new();
     let incoming = p.returned.clone();
-    for callee in callees {
+    for &callee in found.targets.iter().chain(&misfits) {
         let address = Expr {
             ty: pointer.ty,
             kind: ExprKind::FuncAddr(callee),
         };
         let test = Expr::binary(BinOp::Eq, pointer.clone(), address);
         p.returned.clone_from(&incoming);
-        let condition = p.encoder.now(&test);
-        let assume = p.weaken(condition)?;
-        let items = one_callee(p, block, loc, callee, false, args, ret)?;
+        let assume = match p.is_blind() {
+            true => BExpr::TRUE,
+            false => {
+                let condition = p.encoder.now(&test);
+                p.weaken(condition)?
+            }
+        };
+        let items = match misfits.contains(&callee) {
+            true => misfit(p, block, loc, callee, args)?,
+            false => one_callee(p, block, loc, callee, false, args, ret)?,
+        };
         arms.push(Arm {
             assume,
             items,
             target: next,
         });
     }
-    if outside {
+    if found.unknown {
         p.returned.clone_from(&incoming);
         let items = unknown_callee(p, block, loc, args)?;
         arms.push(Arm {
@@ -94,11 +105,44 @@ fn one_callee(
         let fails = p.item(BStmt::Assert(BExpr::FALSE), p.source(loc, true));
         return Ok(vec![fails, p.item(BStmt::Assume(BExpr::FALSE), None)]);
     }
+    if let ("__VERIFIER_assume", true, [condition]) = (&*function.name, named, args) {
+        let holds = p.encoder.now(condition);
+        let assume = p.weaken(holds)?;
+        p.returned.clear();
+        return Ok(vec![p.item(BStmt::Assume(assume), p.source(loc, false))]);
+    }
     if named && changes_nothing(&function.name) {
         p.returned.clear();
         return Ok(vec![p.item(BStmt::Skip, p.source(loc, false))]);
     }
     unknown_callee(p, block, loc, args)
+}
+
+/// A call of a function that takes other arguments: it may be given and may return anything.
+fn misfit(
+    p: &mut Procedure,
+    block: BlockId,
+    loc: LocId,
+    callee: FuncId,
+    args: &[Expr],
+) -> Result<Vec<Item>, Exhausted> {
+    let context = p.context;
+    let Some(proc) = context.procs[callee.0 as usize] else {
+        return unknown_callee(p, block, loc, args);
+    };
+    p.returned.clear();
+    let formals = &context.signatures[callee.0 as usize].formals;
+    let call = BStmt::Call {
+        results: Vec::new(),
+        callee: proc,
+        args: vec![BExpr::Unknown; formals.len()],
+    };
+    let mut items = vec![p.item(call, p.source(loc, false))];
+    let touched = touched(p, context.effects.of(callee), false);
+    if let Some(kind) = update(p, &touched)? {
+        items.push(p.item(kind, None));
+    }
+    Ok(items)
 }
 
 /// A call of code that the program does not show: it may change all that its arguments lead to.

@@ -2,15 +2,19 @@
 
 use crate::encode::address_taken;
 use crate::signature::assigned;
-use cwolf_cwi::graph::{CallGraph, Object, PointsTo, changes_nothing};
+use cwolf_base::strong_components;
+use cwolf_cwi::graph::{Call, CallGraph, Object, PointsTo, changes_nothing};
 use cwolf_cwi::{Base, BlockId, Branch, Callee, Expr, FuncId, Place, Program, StmtKind, VarId};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 /// What every function may change.
 pub struct Effects {
-    /// Objects, by function; with `Outside`, all that escaped as well.
+    /// Objects, by component of the call graph; `Outside` stands for all that escaped, which is
+    /// then not listed.
     changed: Vec<BTreeSet<Object>>,
+    /// By function.
+    component: Vec<u32>,
     /// Variables that are assigned somewhere or whose address is taken.
     unsteady: FxHashSet<VarId>,
     /// Variables that pointers may point to.
@@ -26,34 +30,52 @@ impl Effects {
         for func in program.funcs.ids() {
             unsteady.extend(assigned(program, func));
         }
+        let mut callees: Vec<Vec<u32>> = Vec::new();
+        for func in program.funcs.ids() {
+            let mut list: Vec<u32> = calls.callees(func).iter().map(|f| f.0).collect();
+            for call in calls.calls_in(func) {
+                list.extend(misfits(program, points_to, call).iter().map(|f| f.0));
+            }
+            callees.push(list);
+        }
+        let component = strong_components(callees.len(), |n| &callees[n]);
         let mut this = Effects {
-            changed: vec![BTreeSet::new(); program.funcs.len()],
+            changed: vec![BTreeSet::new(); component.len()],
+            component,
             unsteady,
             taken,
             escaped: points_to.escaped().into_iter().collect(),
         };
-        for func in program.funcs.ids() {
-            let own = this.own(program, points_to, func);
-            this.changed[func.0 as usize] = own;
-        }
-        // Callees' effects are callers' effects.
-        let mut work: Vec<FuncId> = program.funcs.ids().collect();
-        while let Some(func) = work.pop() {
-            for caller in calls.callers(func).to_vec() {
-                let (from, to) = (func.0 as usize, caller.0 as usize);
-                let added: Vec<Object> = this.changed[from]
-                    .difference(&this.changed[to])
-                    .copied()
-                    .collect();
-                if !added.is_empty() {
-                    this.changed[to].extend(added);
-                    work.push(caller);
-                }
+        // Callees' effects are callers' effects, and callees come first.
+        let part = |f: u32| this.component[f as usize];
+        let mut order: Vec<u32> = program.funcs.ids().map(|f| f.0).collect();
+        order.sort_by_key(|f| part(*f));
+        for group in order.chunk_by(|a, b| part(*a) == part(*b)) {
+            let mut found = BTreeSet::new();
+            let mut called = BTreeSet::new();
+            for &func in group {
+                found.extend(this.own(program, points_to, calls, FuncId(func)));
+                called.extend(callees[func as usize].iter().map(|f| part(*f)));
             }
+            for callee in called {
+                found.extend(&this.changed[callee as usize]);
+            }
+            // Large programs would list all that escaped for every function.
+            if found.contains(&Object::Outside) {
+                found.retain(|o| *o == Object::Outside || !this.escaped.contains(o));
+            }
+            let number = part(group[0]) as usize;
+            this.changed[number] = found;
         }
         this
     }
-    fn own(&self, program: &Program, points_to: &PointsTo, func: FuncId) -> BTreeSet<Object> {
+    fn own(
+        &self,
+        program: &Program,
+        points_to: &PointsTo,
+        calls: &CallGraph,
+        func: FuncId,
+    ) -> BTreeSet<Object> {
         let mut found = BTreeSet::new();
         let Some(body) = &program.funcs[func].body else {
             return found;
@@ -73,18 +95,19 @@ impl Effects {
                     StmtKind::SetReg(..) => {}
                 }
             }
-            if let Branch::Call { callee, args, .. } = &block.branch {
-                let (callees, outside) = points_to.callees(func, id, callee);
-                let named = matches!(callee, Callee::Direct(_));
-                for callee in callees {
-                    let target = &program.funcs[callee];
-                    if target.body.is_none() && !(named && changes_nothing(&target.name)) {
-                        found.extend(reachable(points_to, func, id, args));
-                    }
-                }
-                if outside {
-                    found.extend(reachable(points_to, func, id, args));
-                }
+        }
+        for call in calls.calls_in(func) {
+            let Branch::Call { callee, args, .. } = &body.blocks[call.block].branch else {
+                unreachable!("the graph has calls only");
+            };
+            let named = matches!(callee, Callee::Direct(_));
+            let open = |f: &FuncId| {
+                let target = &program.funcs[*f];
+                target.body.is_none() && !(named && changes_nothing(&target.name))
+            };
+            let misfits = misfits(program, points_to, call);
+            if call.unknown || call.targets.iter().chain(&misfits).any(open) {
+                found.extend(reachable(points_to, func, call.block, args));
             }
         }
         found.retain(|o| !private(o));
@@ -92,7 +115,7 @@ impl Effects {
     }
     /// What a call of `func`, which has a body, may change.
     pub(crate) fn of(&self, func: FuncId) -> &BTreeSet<Object> {
-        &self.changed[func.0 as usize]
+        &self.changed[self.component[func.0 as usize] as usize]
     }
     /// Whether a variable may change after its first value.
     pub(crate) fn is_changed(&self, var: VarId) -> bool {
@@ -123,6 +146,26 @@ impl Effects {
     }
 }
 
+/// The functions that a pointer is known to lead to although they take other arguments than this
+/// call gives, which C leaves undefined and machines do. Of functions that only code which is not
+/// shown may have put there, those that do not fit are not expected.
+pub(crate) fn misfits(program: &Program, points_to: &PointsTo, call: &Call) -> Vec<FuncId> {
+    let body = program.funcs[call.caller].body.as_ref().expect("it calls");
+    let Branch::Call {
+        callee: Callee::Indirect(pointer),
+        ..
+    } = &body.blocks[call.block].branch
+    else {
+        return Vec::new();
+    };
+    let known = points_to.expr(call.caller, call.block, pointer);
+    let misfit = |o: Object| match o {
+        Object::Func(f) if call.targets.binary_search(&f).is_err() => Some(f),
+        _ => None,
+    };
+    known.into_iter().filter_map(misfit).collect()
+}
+
 /// The objects that a place may lie in.
 fn objects(points_to: &PointsTo, func: FuncId, block: BlockId, place: &Place) -> Vec<Object> {
     match &place.base {
@@ -131,7 +174,8 @@ fn objects(points_to: &PointsTo, func: FuncId, block: BlockId, place: &Place) ->
     }
 }
 
-/// What code that the program does not show may reach through arguments.
+/// What code that the program does not show may reach through arguments. `Outside` stands for all
+/// that escaped.
 pub(crate) fn reachable(
     points_to: &PointsTo,
     func: FuncId,
@@ -144,11 +188,11 @@ pub(crate) fn reachable(
         todo.extend(points_to.expr(func, block, arg));
     }
     while let Some(object) = todo.pop() {
-        if found.insert(object) {
-            match object {
-                Object::Outside => todo.extend(points_to.escaped()),
-                other => todo.extend(points_to.contents(other)),
-            }
+        // Whatever has escaped may lead to all else that has.
+        if points_to.has_escaped(object) {
+            found.insert(Object::Outside);
+        } else if found.insert(object) {
+            todo.extend(points_to.contents(object));
         }
     }
     found

@@ -165,6 +165,11 @@ impl<'a> Procedure<'a> {
         self.temporaries.insert(name.into(), var);
         var
     }
+    /// Whether nothing may stand in cubes, so that statements mean nothing here and conditions
+    /// nothing but that there are two ways on. Most of a large program is like this.
+    pub fn is_blind(&self) -> bool {
+        self.scope.is_empty() && self.returned.is_empty()
+    }
     /// What may stand in cubes: the predicates that `keep` holds for, and what calls returned.
     pub fn available(&self, keep: &dyn Fn(&Scoped) -> bool) -> (Vec<Term>, Vec<Var>) {
         let scope = self.scope.iter().filter(|s| keep(s));

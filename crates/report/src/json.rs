@@ -1,7 +1,7 @@
 //! The report as JSON: the `result` of `cwolf verify --json`. `docs/report.schema.json` is its
 //! schema.
 
-use crate::{Event, Place, Report, Step, Trace, Verdict};
+use crate::{Event, Invariant, Place, Report, Step, Trace, Verdict};
 use serde_json::{Value, json};
 
 /// The report as a JSON value.
@@ -31,11 +31,8 @@ pub fn json(report: &Report) -> Value {
             "place": a.place.as_ref().map(place),
         })),
         "trace": report.trace.as_ref().map(trace),
-        "invariants": list(&report.invariants, |i| json!({
-            "place": place(&i.place),
-            "function": i.function,
-            "condition": i.condition,
-        })),
+        "invariants": list(&report.invariants, condition),
+        "predicates": list(&report.predicates, condition),
         "engine": report.engine,
         "discharged": report.discharged.map(|(proved, checks)| json!({
             "proved": proved,
@@ -53,6 +50,10 @@ pub fn json(report: &Report) -> Value {
 
 fn list<T>(items: &[T], make: impl FnMut(&T) -> Value) -> Value {
     items.iter().map(make).collect()
+}
+
+fn condition(at: &Invariant) -> Value {
+    json!({ "place": place(&at.place), "function": at.function, "condition": at.condition })
 }
 
 fn place(place: &Place) -> Value {

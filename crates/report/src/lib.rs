@@ -170,7 +170,7 @@ pub struct Trace {
     pub choices: Vec<String>,
 }
 
-/// A condition that holds whenever control is at a loop's head.
+/// A condition that holds whenever control is at a loop's head, or that is tracked at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invariant {
     /// The loop.
@@ -220,6 +220,8 @@ pub struct Report {
     pub trace: Option<Trace>,
     /// Loop invariants that prove the program, if any were made.
     pub invariants: Vec<Invariant>,
+    /// The predicates through which the engine looked at the program.
+    pub predicates: Vec<Invariant>,
     /// The engine that gave the answer.
     pub engine: String,
     /// Checks of numbers and indices that ranges prove before any solver runs, and how many there
@@ -245,6 +247,7 @@ impl Default for Report {
             assumptions: Vec::new(),
             trace: None,
             invariants: Vec::new(),
+            predicates: Vec::new(),
             engine: String::new(),
             discharged: None,
             statistics: Vec::new(),

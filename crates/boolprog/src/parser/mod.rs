@@ -159,6 +159,7 @@ impl<'a> Parser<'a> {
     fn expected(&mut self, what: &str) -> Failed {
         let found = match self.token {
             Token::End => "the end of the text".to_owned(),
+            Token::Bad if self.lexer.text(self.span) == "/*" => "a comment without end".to_owned(),
             Token::Bad => "a character that means nothing here".to_owned(),
             _ => format!("`{}`", self.lexer.text(self.span)),
         };

@@ -470,7 +470,7 @@ impl Writer {
                 format!("({})({a} + {b})", self.random.of(&types))
             }
             6 => format!("(({a}) ? {b} : {})", self.lvalue()),
-            7 => format!("(~{a} ^ -{b})"),
+            7 => format!("(~{a} ^ - {b})"),
             8 => format!("(!{a} + ({b} && {}))", self.lvalue()),
             9 => format!("((unsigned){a} / (({b}) | 1u))"),
             n => {

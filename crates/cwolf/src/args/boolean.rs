@@ -142,6 +142,10 @@ pub struct Abstract {
     /// Write it down as the paper does: every predicate updated, nothing simplified
     #[arg(long)]
     pub verbatim: bool,
+    /// Write it down as the paper's Figure 1(b): assignments one by one, no `assume` that changes no
+    /// reachable state, no last `return`
+    #[arg(long, conflicts_with = "verbatim")]
+    pub readable: bool,
     /// Print the signatures of the procedures instead of the boolean program
     #[arg(long)]
     pub signatures: bool,

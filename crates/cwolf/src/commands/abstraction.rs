@@ -13,6 +13,7 @@ use anyhow::{Context, Result, bail};
 use cwolf_base::Budget;
 use cwolf_boolprog::bebop::{self, Target};
 use cwolf_boolprog::cfg::Graph;
+use cwolf_boolprog::readable;
 use cwolf_cfront::{labels, read_predicates};
 use cwolf_cwi::Program;
 use cwolf_cwi::graph::Precision;
@@ -41,6 +42,7 @@ pub fn run(args: &Abstract, console: &Console) -> Result<Exit> {
     }
     let text = match args.signatures {
         true => signatures(&program, &predicates, &made),
+        false if args.readable => readable(&made.program).0.to_string(),
         false => made.program.to_string(),
     };
     let mut result = console.product(args.output.as_deref(), &text)?;
@@ -59,8 +61,8 @@ fn by_sat(
     budget: &Budget,
     console: &Console,
 ) -> Result<Exit> {
-    if args.verbatim || args.signatures {
-        bail!("--verbatim and --signatures are for --abstractor=cubes");
+    if args.verbatim || args.readable || args.signatures {
+        bail!("--verbatim, --readable and --signatures are for --abstractor=cubes");
     }
     let conditions: Vec<Condition> = predicates
         .iter()
@@ -172,9 +174,11 @@ fn implies(
             let look_up = |wanted: &[String]| inputs::names(&args.inputs, wanted);
             let file = read_predicates(program, "--implies", text.as_bytes(), look_up);
             console.diagnostics(&file.sources, file.diagnostics.iter());
-            let (Some(goal), false) = (file.predicates.first(), file.diagnostics.has_errors())
-            else {
+            if file.diagnostics.has_errors() {
                 return Err(Reported.into());
+            }
+            let [goal] = &file.predicates[..] else {
+                bail!("--implies takes one condition; && makes one of several");
             };
             let func = goal.scope.expect("a predicate of a function");
             let place = (func, &made.program, proc);

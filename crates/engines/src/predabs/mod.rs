@@ -10,9 +10,9 @@ mod refine;
 use crate::candidates;
 use crate::chain::{Simulated, simulate};
 use crate::common;
-use crate::graph::{Edge, Graph};
+use crate::graph::{Edge, Graph, on_graph};
 use crate::induction::guess;
-use crate::task::{Engine, Outcome, Task, Verdict};
+use crate::task::{Engine, Invariant, Outcome, Task, Verdict};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_logic::{Term, Terms};
 use frames::{Blocked, Frames};
@@ -38,25 +38,8 @@ impl Engine for PredAbs {
         "predabs"
     }
     fn check(&self, task: &Task<'_>, budget: &Budget) -> Outcome {
-        common::with_stack(|| {
-            let mut graph = match Graph::new(task, budget) {
-                Ok(graph) => graph,
-                Err(why) => {
-                    let verdict = Verdict::unknown(why.to_string());
-                    return Outcome {
-                        verdict,
-                        assumptions: Vec::new(),
-                    };
-                }
-            };
-            let verdict = match run(self, &mut graph, task, budget) {
-                Ok(verdict) => verdict,
-                Err(why) => Verdict::unknown(why.to_string()),
-            };
-            Outcome {
-                verdict,
-                assumptions: graph.encoder.assumptions(),
-            }
+        on_graph(task, budget, |graph, predicates| {
+            run(self, graph, task, predicates, budget)
         })
     }
 }
@@ -65,6 +48,7 @@ fn run(
     options: &PredAbs,
     graph: &mut Graph<'_>,
     task: &Task<'_>,
+    predicates: &mut Vec<Invariant>,
     budget: &Budget,
 ) -> Result<Verdict, Exhausted> {
     if let Some(verdict) = concrete(graph, &[], budget)? {
@@ -92,6 +76,22 @@ fn run(
             }
         }
     }
+    let verdict = search(graph, &mut frames, &facts, task, budget);
+    let cuts = 0..graph.cuts.len();
+    let tracked = cuts.flat_map(|cut| frames.predicates(cut).iter().map(move |t| (cut, *t)));
+    *predicates = graph.tell(&tracked.collect::<Vec<_>>());
+    verdict
+}
+
+/// Extends the frames, with more predicates where they are too coarse, until there is an answer.
+/// The facts hold at the cuts.
+fn search(
+    graph: &mut Graph<'_>,
+    frames: &mut Frames,
+    facts: &[Vec<Term>],
+    task: &Task<'_>,
+    budget: &Budget,
+) -> Result<Verdict, Exhausted> {
     let mut refinements = 0u32;
     loop {
         budget.tell(|| {
@@ -107,14 +107,15 @@ fn run(
                 let mut all = Vec::new();
                 let mut facts_told = Vec::new();
                 for (cut, t) in invariants.iter().enumerate() {
-                    all.push(graph.encoder.terms.and(*t, known[cut]));
+                    let known = facts[cut].iter().copied();
+                    all.push(graph.encoder.terms.and_all(known.chain([*t])));
                     facts_told.push((cut, *t));
                     facts_told.extend(facts[cut].iter().map(|f| (cut, *f)));
                 }
                 if !graph.check_proof(&all, budget)? {
                     return Ok(Verdict::unknown("the proof does not check"));
                 }
-                return Ok(common::safe(task, graph.tell(&facts_told)));
+                return Ok(common::safe(task, graph.tell_fewest(&facts_told, budget)));
             }
             Blocked::Deeper => {}
             Blocked::Path(path) => {
@@ -123,7 +124,7 @@ fn run(
                     return Ok(verdict);
                 }
                 refinements += 1;
-                if !refine::refine(graph, &mut frames, &path, budget)? {
+                if !refine::refine(graph, frames, &path, budget)? {
                     return Ok(Verdict::unknown(
                         "a path is impossible but gives no new predicates",
                     ));

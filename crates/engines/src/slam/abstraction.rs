@@ -3,7 +3,9 @@
 //! output at a time by cubes (C2BP, 4.1).
 
 use super::blocks::{Blocks, Move};
+use crate::task::Invariant;
 use cwolf_base::{Budget, Exhausted};
+use cwolf_cwi::Body;
 use cwolf_encode::Point;
 use cwolf_logic::{
     Answer, BitBlaster, Cube, CubeLimits, Lit, Solver, Term, Terms, cover, cubes, project,
@@ -48,6 +50,30 @@ impl Predicates {
     }
     pub(super) fn count(&self) -> usize {
         self.count
+    }
+    /// All of them in C, as far as that goes. Those at the end of a function are told at its last
+    /// block.
+    pub(super) fn tell(&self, blocks: &Blocks<'_>) -> Vec<Invariant> {
+        let program = blocks.encoder.program();
+        let place = |point: &Point| {
+            let body = program.funcs[point.func()].body.as_ref()?;
+            Some(match point {
+                Point::Entry(_) => Body::ENTRY,
+                Point::Head(_, block) | Point::Call(_, block) => *block,
+                Point::Exit(_) => body.blocks.ids().next_back()?,
+            })
+        };
+        let mut told = Vec::new();
+        for (point, list) in &self.at {
+            let Some(block) = place(point) else { continue };
+            let texts = list.iter().map(|t| blocks.text(*t));
+            told.extend(texts.filter(|t| t.len() <= 120).map(|text| Invariant {
+                func: point.func(),
+                block,
+                text,
+            }));
+        }
+        told
     }
 }
 

@@ -60,17 +60,13 @@ impl Engine for Slam {
     fn check(&self, task: &Task<'_>, budget: &Budget) -> Outcome {
         common::with_stack(|| {
             let basic = self.block == BlockSize::Basic;
-            let unknown = |text: String| Outcome {
-                verdict: Verdict::unknown(text),
-                assumptions: Vec::new(),
-            };
             let mut blocks = match Blocks::new(task, &[], basic, budget) {
                 Ok(blocks) => blocks,
-                Err(Refused::Exhausted(why)) => return unknown(why.to_string()),
-                Err(Refused::Unsupported(text)) => return unknown(text),
+                Err(Refused::Exhausted(why)) => return Outcome::unknown(why.to_string()),
+                Err(Refused::Unsupported(text)) => return Outcome::unknown(text),
             };
             if self.only_recursion && !blocks.has_recursion() {
-                return unknown("no function calls itself".into());
+                return Outcome::unknown("no function calls itself");
             }
             let mut run = Run::new(self.abstractor);
             let verdict = match run.refine(&mut blocks, task, budget) {
@@ -80,6 +76,7 @@ impl Engine for Slam {
             Outcome {
                 verdict,
                 assumptions: blocks.encoder.assumptions(),
+                predicates: run.predicates.tell(&blocks),
             }
         })
     }

@@ -2,5 +2,5 @@ struct cell { int val; struct cell *next; };
 int g;
 volatile int device;
 int f(struct cell *p, int v) {
-    return p->val + v + g + device;
+L:  return p->val + v + g + device;
 }
