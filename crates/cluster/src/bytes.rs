@@ -112,7 +112,7 @@ pub fn digest<'b>(parts: impl Iterator<Item = &'b [u8]>) -> u128 {
 
 /// Which of `peers` workers something with this hash belongs to.
 pub(crate) fn owner(hash: u64, peers: usize) -> usize {
-    (u128::from(hash) * peers as u128 >> 64) as usize
+    ((u128::from(hash) * peers as u128) >> 64) as usize
 }
 
 #[cfg(test)]
@@ -136,7 +136,8 @@ mod tests {
         assert!(reader.is_empty() && !reader.bad);
         let mut cut = Reader::new(&bytes[..bytes.len() - 1]);
         for _ in numbers {
-            (cut.number(), cut.signed());
+            cut.number();
+            cut.signed();
         }
         assert_eq!((cut.text(), cut.bad), ("", true));
     }

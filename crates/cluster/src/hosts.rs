@@ -167,7 +167,7 @@ fn dial(
     sockets: &mut [Option<TcpStream>],
     watch: &Watch,
 ) -> Result<(), Lost> {
-    for peer in 0..hosts.process {
+    for (peer, slot) in sockets.iter_mut().enumerate().take(hosts.process) {
         let address = &hosts.addresses[peer];
         let mut last = String::from("did not appear in time");
         loop {
@@ -176,7 +176,7 @@ fn dial(
                     if let Some(reason) = hello.misfit(other) {
                         return Err(watch.lose(peer, reason).clone());
                     }
-                    sockets[peer] = Some(socket);
+                    *slot = Some(socket);
                     break;
                 }
                 Ok((_, other)) => {

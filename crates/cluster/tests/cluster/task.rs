@@ -65,8 +65,8 @@ impl Task {
         Box::leak(Box::new(Task {
             text: text.to_owned(),
             entry: program.function("main").expect("there is a main"),
-            abstraction: abstraction.ok().expect("a correct map"),
-            labels: labels.ok().expect("a correct map"),
+            abstraction: abstraction.expect("a correct map"),
+            labels: labels.expect("a correct map"),
             program,
             universe,
             options,
