@@ -100,7 +100,7 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
     }
     let started = std::time::Instant::now();
     let mut machine = source.machine(options(args));
-    let model = explore(&mut machine, entry, &search, &states);
+    let model = explore(&mut machine, source.entry, &search, &states);
     let explored = Explored {
         found: model.lts.states(),
         notes: machine.notes(),

@@ -46,6 +46,10 @@ impl Part {
         if self.input.read_until(b'\n', &mut self.line)? == 0 {
             return Ok(false);
         }
+        // Another part's line may come after the last one.
+        if !self.line.ends_with(b"\n") {
+            self.line.push(b'\n');
+        }
         let digits = self.line.strip_prefix(b"(").unwrap_or_default();
         let len = digits.iter().take_while(|b| b.is_ascii_digit()).count();
         let number = std::str::from_utf8(&digits[..len]).ok();
@@ -165,6 +169,7 @@ mod tests {
         assert!(crate::read_path(&index, None).is_err());
         std::fs::write(part_path(&index, 0), "nothing\n").expect("a file");
         assert!(crate::read_path(&index, None).is_err());
+        std::fs::write(part_path(&index, 0), parts[0]).expect("a file");
         std::fs::remove_file(part_path(&index, 2)).expect("removable");
         let missing = crate::read_path(&index, None).expect_err("a part is missing");
         assert!(missing.to_string().contains("x.parts.2"), "{missing}");
