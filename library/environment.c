@@ -53,26 +53,25 @@ void perror(const char *text)
 {
 }
 
-static int character(void)
+int getchar(void)
 {
     int c = __VERIFIER_nondet_int();
     __VERIFIER_assume(c >= -1 && c <= 255);
     return c;
 }
 
-int getchar(void)
-{
-    return character();
-}
-
 int getc(struct _IO_FILE *stream)
 {
-    return character();
+    int c = __VERIFIER_nondet_int();
+    __VERIFIER_assume(c >= -1 && c <= 255);
+    return c;
 }
 
 int fgetc(struct _IO_FILE *stream)
 {
-    return character();
+    int c = __VERIFIER_nondet_int();
+    __VERIFIER_assume(c >= -1 && c <= 255);
+    return c;
 }
 
 int rand(void)

@@ -127,8 +127,12 @@ impl Oracle for Noting<'_> {
     }
 }
 
-/// Who asks for a value at a place: the function that is called there, or the one that runs.
+/// Who asks for a value at a place: the function that is called there, or the one that runs. In a
+/// model of the library it is the model: the program asks for nothing there.
 fn source(program: &Program, at: At) -> FuncId {
+    if is_model(program, at.func) {
+        return at.func;
+    }
     let body = program.funcs[at.func].body.as_ref();
     let block = body.map(|b| &b.blocks[at.block]);
     match block.map(|b| (b.stmts.len() <= at.index, &b.branch)) {
@@ -352,8 +356,13 @@ fn plain(kind: Kind, message: String) -> String {
 /// Whether a function is not the user's: a wrapper, a handler, a model of the library.
 pub(crate) fn is_inner(program: &Program, func: FuncId) -> bool {
     let function = &program.funcs[func];
-    let file = program.locations[function.loc].file;
     function.name.ends_with(crate::slic::SUFFIX)
         || function.name.starts_with("__slic_")
-        || program.locations.file_name(file).starts_with("<library>")
+        || is_model(program, func)
+}
+
+/// Whether a function is a model of one of the library.
+pub(crate) fn is_model(program: &Program, func: FuncId) -> bool {
+    let file = program.locations[program.funcs[func].loc].file;
+    program.locations.file_name(file).starts_with("<library>")
 }

@@ -1,7 +1,7 @@
 //! A failing run as a C file: definitions of everything the program leaves open, with the values
 //! of that run, so that gcc's program fails too.
 
-use crate::concrete::{End, Run};
+use crate::concrete::{End, Run, is_model};
 use crate::property::Kind;
 use crate::slic::ctype;
 use crate::subject::Subject;
@@ -41,6 +41,12 @@ pub fn harness(subject: &Subject, run: &Run, inputs: &[Input]) -> Vec<(&'static 
     let mut roots = Vec::new();
     let mut functions = String::new();
     for (id, function) in program.funcs.enumerate() {
+        if is_input(program, id)
+            && let Some(list) = values.get(&id)
+        {
+            functions += &replacement(program, id, list);
+            continue;
+        }
         let stub = subject.stubs.contains(&id);
         let open = function.definition == Definition::Declared || stub || is_absent(subject, id);
         let name = function.name.as_str();
@@ -79,6 +85,32 @@ pub fn harness(subject: &Subject, run: &Run, inputs: &[Input]) -> Vec<(&'static 
 /// Whether an error function is one that the user's program does not define.
 fn is_absent(subject: &Subject, func: FuncId) -> bool {
     subject.undefined_errors.contains(&func)
+}
+
+/// Whether a function is one of the C library's, by a model, that brings something in by its
+/// result only. What is written stays as it is, and what a function puts into memory comes from
+/// the real one.
+fn is_input(program: &Program, func: FuncId) -> bool {
+    const INPUT: [&str; 7] = [
+        "getchar", "getc", "fgetc", "rand", "random", "clock", "sleep",
+    ];
+    is_model(program, func) && INPUT.contains(&program.funcs[func].name.as_str())
+}
+
+/// A function of the library that returns the values of the run instead.
+fn replacement(program: &Program, func: FuncId, values: &[Value]) -> String {
+    let function = &program.funcs[func];
+    match &program.types[function.ty] {
+        Type::Func(ty) => {
+            let unknown = cwolf_cwi::FuncTy {
+                params: Vec::new(),
+                variadic: true,
+                ..ty.clone()
+            };
+            definition(program, &function.name, &unknown, values)
+        }
+        _ => String::new(),
+    }
 }
 
 /// A function that returns the values of the run, one after the other.

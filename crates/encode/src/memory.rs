@@ -432,7 +432,10 @@ impl Encoder<'_> {
                     let high = (end.min(start + u64::from(len)) - start - 1) as u16;
                     (self.terms.extract(high, low, value), high - low + 1)
                 }
-                None => (self.terms.fresh("padding", Sort::Bv(1)), 1),
+                None => {
+                    self.assume_text("bytes between the members of structures have any values");
+                    (self.terms.fresh("padding", Sort::Bv(1)), 1)
+                }
             };
             at += u64::from(width);
             result = Some(match result {
