@@ -3,8 +3,6 @@
 
 mod exact;
 
-pub(crate) use exact::each_expr;
-
 use crate::concrete::{End, How, Run, Which, run};
 use crate::property::Kind;
 use crate::subject::Subject;
@@ -256,7 +254,7 @@ fn constants(program: &Program) -> Vec<i128> {
         if crate::concrete::is_inner(program, id) {
             continue;
         }
-        each_expr(body, &mut note);
+        body.for_each_expr(&mut note);
         for block in body.blocks.iter() {
             if let cwolf_cwi::Branch::Switch { cases, .. } = &block.branch {
                 found_cases(cases, &mut note);

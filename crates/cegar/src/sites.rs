@@ -3,7 +3,6 @@
 use crate::concrete::is_inner;
 use crate::names::{place_of, shown_function};
 use crate::property::Kind;
-use crate::search::each_expr;
 use crate::subject::Subject;
 use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{
@@ -63,7 +62,7 @@ pub fn cannot_fail(subject: &Subject) -> bool {
     let mut roots = vec![subject.entry];
     for function in program.funcs.iter() {
         let Some(body) = &function.body else { continue };
-        each_expr(body, &mut |e| {
+        body.for_each_expr(&mut |e| {
             e.walk(&mut |e| {
                 if let ExprKind::FuncAddr(func) = e.kind {
                     roots.push(func);

@@ -346,6 +346,35 @@ pub struct Body {
 impl Body {
     /// Where control enters.
     pub const ENTRY: BlockId = BlockId(0);
+    /// Calls `visit` for each expression of a statement or a branch, and for the operands of the
+    /// places that are assigned to.
+    pub fn for_each_expr<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        for block in self.blocks.iter() {
+            for stmt in &block.stmts {
+                match &stmt.kind {
+                    StmtKind::Assign(place, e) => {
+                        place.for_each_operand(visit);
+                        visit(e);
+                    }
+                    StmtKind::SetReg(_, e) => visit(e),
+                    StmtKind::Undef(_) => {}
+                }
+            }
+            match &block.branch {
+                Branch::If { cond: e, .. }
+                | Branch::Switch { on: e, .. }
+                | Branch::Return(Some(e))
+                | Branch::Halt(e) => visit(e),
+                Branch::Call { callee, args, .. } => {
+                    if let Callee::Indirect(e) = callee {
+                        visit(e);
+                    }
+                    args.iter().for_each(&mut *visit);
+                }
+                Branch::Goto(_) | Branch::Return(None) | Branch::Unreachable(_) => {}
+            }
+        }
+    }
 }
 
 impl Branch {

@@ -77,7 +77,7 @@ impl<'p> Pass<'p> {
     fn new(program: &'p Program, func: FuncId, body: &'p Body) -> Pass<'p> {
         let mut open = FxHashSet::default();
         let mut numbers = BTreeSet::from([0, 1]);
-        each_expr(body, &mut |e| {
+        body.for_each_expr(&mut |e| {
             e.walk(&mut |e| match &e.kind {
                 ExprKind::AddrOf(place) => open.extend(place.root()),
                 ExprKind::Load { place, volatile } if *volatile => open.extend(place.root()),
@@ -262,34 +262,6 @@ impl<'p> Pass<'p> {
                 Vec::new()
             }
             Branch::Return(None) | Branch::Unreachable(_) => Vec::new(),
-        }
-    }
-}
-
-fn each_expr(body: &Body, visit: &mut dyn FnMut(&Expr)) {
-    for block in body.blocks.iter() {
-        for stmt in &block.stmts {
-            match &stmt.kind {
-                StmtKind::Assign(place, e) => {
-                    place.for_each_operand(&mut |e| visit(e));
-                    visit(e);
-                }
-                StmtKind::SetReg(_, e) => visit(e),
-                StmtKind::Undef(_) => {}
-            }
-        }
-        match &block.branch {
-            Branch::If { cond: e, .. }
-            | Branch::Switch { on: e, .. }
-            | Branch::Return(Some(e))
-            | Branch::Halt(e) => visit(e),
-            Branch::Call { callee, args, .. } => {
-                if let Callee::Indirect(e) = callee {
-                    visit(e);
-                }
-                args.iter().for_each(&mut *visit);
-            }
-            Branch::Goto(_) | Branch::Return(None) | Branch::Unreachable(_) => {}
         }
     }
 }

@@ -18,6 +18,7 @@ mod expr;
 mod flow;
 mod intervals;
 mod memory;
+mod merge;
 mod modular;
 mod object;
 mod pointer;

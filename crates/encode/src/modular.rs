@@ -20,8 +20,7 @@ use crate::state::State;
 use cwolf_base::{Budget, Exhausted, Idx};
 use cwolf_cwi::graph::{CallGraph, Object, PointsTo};
 use cwolf_cwi::{
-    Base, BlockId, Body, Branch, Callee, Expr, ExprKind, FuncId, Program, StmtKind, Type, TypeId,
-    VarId,
+    Base, BlockId, Body, Branch, Callee, Expr, ExprKind, FuncId, Program, Type, TypeId, VarId,
 };
 use cwolf_logic::{Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -180,29 +179,7 @@ fn address_taken(program: &Program) -> FxHashSet<VarId> {
         }
     };
     for body in program.funcs.iter().filter_map(|f| f.body.as_ref()) {
-        for block in body.blocks.iter() {
-            for stmt in &block.stmts {
-                if let StmtKind::Assign(place, _) = &stmt.kind {
-                    place.for_each_operand(&mut |e| e.walk(&mut look));
-                }
-                if let StmtKind::Assign(_, e) | StmtKind::SetReg(_, e) = &stmt.kind {
-                    e.walk(&mut look);
-                }
-            }
-            match &block.branch {
-                Branch::If { cond: e, .. }
-                | Branch::Switch { on: e, .. }
-                | Branch::Return(Some(e))
-                | Branch::Halt(e) => e.walk(&mut look),
-                Branch::Call { callee, args, .. } => {
-                    if let Callee::Indirect(e) = callee {
-                        e.walk(&mut look);
-                    }
-                    args.iter().for_each(|e| e.walk(&mut look));
-                }
-                Branch::Goto(_) | Branch::Return(None) | Branch::Unreachable(_) => {}
-            }
-        }
+        body.for_each_expr(&mut |e| e.walk(&mut look));
     }
     taken
 }

@@ -3,7 +3,7 @@
 use crate::encoder::Encoder;
 use crate::object::{CellId, OBJECT_BITS, OFFSET_BITS, ObjId, ObjectKind, POINTER_BITS, Repr};
 use cwolf_cwi::graph::Object;
-use cwolf_cwi::{Base, Branch, Callee, Expr, ExprKind, Program, StmtKind, Type};
+use cwolf_cwi::{Base, Expr, ExprKind, Program, Type};
 use cwolf_logic::{BinOp, Node, Sort, Term, Terms};
 use rustc_hash::FxHashSet;
 
@@ -481,31 +481,7 @@ pub(crate) fn makes_numbers(program: &Program) -> bool {
         }
     };
     for body in program.funcs.iter().filter_map(|f| f.body.as_ref()) {
-        for block in body.blocks.iter() {
-            for stmt in &block.stmts {
-                match &stmt.kind {
-                    StmtKind::Assign(place, e) => {
-                        place.for_each_operand(&mut |e| e.walk(&mut look));
-                        e.walk(&mut look);
-                    }
-                    StmtKind::SetReg(_, e) => e.walk(&mut look),
-                    StmtKind::Undef(_) => {}
-                }
-            }
-            match &block.branch {
-                Branch::If { cond: e, .. }
-                | Branch::Switch { on: e, .. }
-                | Branch::Return(Some(e))
-                | Branch::Halt(e) => e.walk(&mut look),
-                Branch::Call { callee, args, .. } => {
-                    if let Callee::Indirect(e) = callee {
-                        e.walk(&mut look);
-                    }
-                    args.iter().for_each(|e| e.walk(&mut look));
-                }
-                Branch::Goto(_) | Branch::Return(None) | Branch::Unreachable(_) => {}
-            }
-        }
+        body.for_each_expr(&mut |e| e.walk(&mut look));
     }
     found
 }

@@ -3,7 +3,7 @@
 
 use crate::subject::Subject;
 use cwolf_cwi::graph::CallGraph;
-use cwolf_cwi::{BinOp, Body, Branch, Callee, Expr, ExprKind, StmtKind, Type, Types};
+use cwolf_cwi::{BinOp, Body, Expr, ExprKind, Type, Types};
 
 /// Native functions whose result depends on their arguments alone.
 const PURE: &[&str] = &[
@@ -77,7 +77,7 @@ pub(super) fn can_be_exact(subject: &Subject) -> Result<(), String> {
 fn body_reason(types: &Types, body: &Body) -> Option<&'static str> {
     let mut reason = None;
     let pointer = |e: &Expr| types.pointee(e.ty).is_some();
-    each_expr(body, &mut |e| {
+    body.for_each_expr(&mut |e| {
         e.walk(&mut |e| match &e.kind {
             ExprKind::Cast(inner)
                 if pointer(inner) && !pointer(e) && !matches!(types[e.ty], Type::Bool) =>
@@ -93,32 +93,4 @@ fn body_reason(types: &Types, body: &Body) -> Option<&'static str> {
         });
     });
     reason
-}
-
-/// Calls `visit` for each expression that stands in a body, at its top.
-pub(crate) fn each_expr(body: &Body, visit: &mut dyn FnMut(&Expr)) {
-    for block in body.blocks.iter() {
-        for stmt in &block.stmts {
-            match &stmt.kind {
-                StmtKind::Assign(place, value) => {
-                    place.for_each_operand(&mut |e| visit(e));
-                    visit(value);
-                }
-                StmtKind::SetReg(_, value) => visit(value),
-                StmtKind::Undef(_) => {}
-            }
-        }
-        match &block.branch {
-            Branch::If { cond, .. } => visit(cond),
-            Branch::Switch { on, .. } => visit(on),
-            Branch::Call { callee, args, .. } => {
-                if let Callee::Indirect(e) = callee {
-                    visit(e);
-                }
-                args.iter().for_each(&mut *visit);
-            }
-            Branch::Return(Some(e)) | Branch::Halt(e) => visit(e),
-            Branch::Goto(_) | Branch::Return(None) | Branch::Unreachable(_) => {}
-        }
-    }
 }

@@ -356,7 +356,7 @@ pub(crate) fn may_read_unset(program: &Program, entry: FuncId) -> bool {
         }
         // Somebody may still know the address of a variable that comes to life again.
         let mut kept = false;
-        crate::search::each_expr(body, &mut |e| {
+        body.for_each_expr(&mut |e| {
             e.walk(&mut |e| {
                 if let ExprKind::AddrOf(place) = &e.kind {
                     kept |= place.root().is_some_and(|var| again.contains(&var));

@@ -2,7 +2,6 @@
 //! the assumptions it lists allow.
 
 use super::close::{assign_unknown, variable};
-use crate::search::each_expr;
 use cwolf_cwi::{
     BinOp, Block, BlockId, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, FuncTy,
     Function, Linkage, LocId, Place, Program, Step, Stmt, StmtKind, Type, TypeId, Types, VarId,
@@ -107,7 +106,7 @@ pub(super) fn start(
 fn mentions(function: &Function, var: VarId) -> bool {
     let mut found = false;
     if let Some(body) = &function.body {
-        each_expr(body, &mut |e| {
+        body.for_each_expr(&mut |e| {
             e.walk(&mut |e| {
                 if let ExprKind::Load { place, .. } | ExprKind::AddrOf(place) = &e.kind {
                     found |= place.root() == Some(var);
