@@ -51,6 +51,11 @@ impl<'b> Reader<'b> {
         self.rest = &[];
         0
     }
+    /// How many things follow, if there can be as many: each takes a byte at least.
+    pub fn count(&mut self) -> Option<u64> {
+        let count = self.number();
+        (count <= self.rest.len() as u64).then_some(count)
+    }
     pub fn signed(&mut self) -> i64 {
         let number = self.number();
         (number >> 1) as i64 ^ -((number & 1) as i64)

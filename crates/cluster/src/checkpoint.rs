@@ -126,21 +126,21 @@ impl Checkpoints {
         }
         part.known = reader.number();
         part.next = reader.number();
-        for _ in 0..reader.number() {
+        for _ in 0..reader.count().ok_or_else(damaged)? {
             let first = (reader.number(), reader.number() as u32);
             part.expander.labels.intern(reader.text());
             part.firsts.push(first);
         }
-        for _ in 0..reader.number() {
+        for _ in 0..reader.count().ok_or_else(damaged)? {
             let loc = LocId::new(reader.number() as usize);
             part.expander.note(loc, reader.text().to_owned());
         }
-        for _ in 0..reader.number() {
+        for _ in 0..reader.count().ok_or_else(damaged)? {
             let base = (reader.number() as u32, reader.number());
             part.numbers.bases.push(base);
         }
         let mut last = 0u64;
-        for n in 0..reader.number() {
+        for n in 0..reader.count().ok_or_else(damaged)? {
             last = last.wrapping_add_signed(reader.signed());
             if reader.bad {
                 return Err(damaged());
@@ -156,14 +156,14 @@ impl Checkpoints {
                 return Err(damaged());
             }
         }
-        for _ in 0..reader.number() {
+        for _ in 0..reader.count().ok_or_else(damaged)? {
             let state = reader.number();
             if state >= part.states.len() as u64 {
                 return Err(damaged());
             }
             part.queue.push_back(state as u32);
         }
-        let pieces = (0..reader.number())
+        let pieces = (0..reader.count().ok_or_else(damaged)?)
             .map(|_| reader.bytes().to_vec())
             .collect();
         part.rows = Rows::from_pieces(pieces).ok_or_else(damaged)?;
