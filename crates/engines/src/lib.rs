@@ -12,6 +12,7 @@ mod justify;
 mod predabs;
 mod samples;
 mod slam;
+mod targets;
 pub mod task;
 
 pub use bmc::Bmc;

@@ -13,6 +13,8 @@ mod boolean;
 mod given;
 mod refine;
 mod simulate;
+#[cfg(test)]
+mod tests;
 
 use crate::common;
 use crate::task::{Engine, Outcome, Task, Verdict};
@@ -114,9 +116,10 @@ impl Run {
     fn tell(&self, phase: &str, blocks: &Blocks<'_>, budget: &Budget) {
         budget.tell(|| {
             let seconds = self.spent.map(|d| d.as_secs_f64());
+            let [all, left] = self.abstraction.cases;
             format!(
-                "slam: {phase}; iteration {}, {} predicates, {} blocks; abstraction {:.1} s, \
-                 BEBOP {:.1} s, simulation {:.1} s, refinement {:.1} s",
+                "slam: {phase}; iteration {}, {} predicates, {} blocks, {left} of {all} cases of \
+                 dereferences; abstraction {:.1} s, BEBOP {:.1} s, simulation {:.1} s, refinement {:.1} s",
                 self.iterations + 1,
                 self.predicates.count(),
                 blocks.blocks.len(),
