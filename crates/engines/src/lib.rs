@@ -14,6 +14,7 @@ mod samples;
 mod slam;
 mod targets;
 pub mod task;
+mod tell;
 
 pub use bmc::Bmc;
 pub use cwolf_encode::Proven;
