@@ -4,7 +4,7 @@
 
 use cwolf_base::{Budget, Exhausted};
 use cwolf_encode::{ObjId, object_test};
-use cwolf_logic::{Answer, Lit, Node, Solver, Substitution, Term, Terms};
+use cwolf_logic::{Answer, BinOp, Lit, Node, Solver, Substitution, Term, Terms};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
@@ -36,6 +36,22 @@ fn parts(terms: &Terms, roots: &[Term]) -> Vec<Term> {
     let mut all: Vec<Term> = seen.into_iter().collect();
     all.sort_unstable();
     all
+}
+
+/// About how much of a formula terms are: a product takes as many adders as it has bits.
+pub(crate) fn weight(terms: &Terms, roots: &[Term]) -> usize {
+    let weight = |t: &Term| match terms.node(*t) {
+        Node::Bin(op, a, _)
+            if matches!(
+                op,
+                BinOp::Mul | BinOp::Udiv | BinOp::Urem | BinOp::Sdiv | BinOp::Srem
+            ) =>
+        {
+            usize::from(terms.width(a))
+        }
+        _ => 1,
+    };
+    parts(terms, roots).iter().map(weight).sum()
 }
 
 /// What is possible of one case split.

@@ -477,13 +477,21 @@ impl Work<'_> {
             groups.entry(targets).or_default().push(condition);
         }
         let mut found = Vec::new();
+        let mut counts = [0; 2];
         for (targets, conditions) in groups {
             let [all, left] = targets.count(&splits);
-            self.cases[0] += all;
-            self.cases[1] += left;
+            counts[0] += all;
+            counts[1] += left;
             let condition = self.terms.or_all(conditions);
             found.push((condition, targets.narrow(self.terms, &plain)));
         }
+        // What all values need is done once in one formula, and again in each of several.
+        let each: Vec<Term> = found.iter().flat_map(|(_, t)| t).copied().collect();
+        if targets::weight(self.terms, &each) >= targets::weight(self.terms, &plain) {
+            return Ok(whole);
+        }
+        self.cases[0] += counts[0];
+        self.cases[1] += counts[1];
         Ok(found)
     }
 
