@@ -269,8 +269,12 @@ impl<'p> Graph<'p> {
     }
 
     /// The same for facts that hold together: without those that follow from others.
-    pub(crate) fn tell_fewest(&self, facts: &[(usize, Term)], budget: &Budget) -> Vec<Invariant> {
-        tell::fewest(&self.encoder, &self.cuts, facts, budget)
+    pub(crate) fn tell_fewest(
+        &mut self,
+        facts: &[(usize, Term)],
+        budget: &Budget,
+    ) -> Vec<Invariant> {
+        tell::fewest(&mut self.encoder, &self.cuts, facts, budget)
     }
 
     /// The atoms of a boolean term: comparisons and boolean constants, also inside the numbers

@@ -10,6 +10,7 @@ mod houdini;
 mod induction;
 mod justify;
 mod predabs;
+mod said;
 mod samples;
 mod slam;
 mod targets;

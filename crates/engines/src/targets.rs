@@ -41,12 +41,7 @@ fn parts(terms: &Terms, roots: &[Term]) -> Vec<Term> {
 /// About how much of a formula terms are: a product takes as many adders as it has bits.
 pub(crate) fn weight(terms: &Terms, roots: &[Term]) -> usize {
     let weight = |t: &Term| match terms.node(*t) {
-        Node::Bin(op, a, _)
-            if matches!(
-                op,
-                BinOp::Mul | BinOp::Udiv | BinOp::Urem | BinOp::Sdiv | BinOp::Srem
-            ) =>
-        {
+        Node::Bin(BinOp::Mul | BinOp::Udiv | BinOp::Urem | BinOp::Sdiv | BinOp::Srem, a, _) => {
             usize::from(terms.width(a))
         }
         _ => 1,

@@ -1,10 +1,11 @@
 //! Facts at loop heads in the words of C.
 
+use crate::said::Style;
 use crate::task::Invariant;
 use cwolf_base::Budget;
 use cwolf_cwi::{FuncId, LocId, Program, VarId, VarKind};
 use cwolf_encode::{Cut, Encoder};
-use cwolf_logic::{Answer, BitBlaster, Lit, Solver, Sort, Term};
+use cwolf_logic::{Answer, BitBlaster, Lit, Solver, Sort, Term, Terms};
 use std::cmp::Reverse;
 use std::time::Duration;
 
@@ -12,23 +13,33 @@ use std::time::Duration;
 const WEEDING: Duration = Duration::from_secs(2);
 
 /// Facts at loop heads, each given by its number, as C expressions, where C can say them.
+/// For people: conversions are not written out.
 pub(crate) fn all(encoder: &Encoder<'_>, heads: &[Cut], facts: &[(usize, Term)]) -> Vec<Invariant> {
-    let named = named(encoder, heads, facts).into_iter();
-    named.map(|(_, _, told)| told).collect()
+    let facts = facts.iter().filter(|f| is_named(encoder, heads, f));
+    let text = |f: &(usize, Term)| (*f, Style::ALL[0].text(encoder, f.1));
+    let told = facts.filter_map(|f| told(encoder, heads, text(f)));
+    told.map(|(_, _, told)| told).collect()
 }
 
 /// The same for facts that hold together: without those that follow from others, as far as that is
-/// found soon.
+/// found soon, and each exactly as it is.
 pub(crate) fn fewest(
-    encoder: &Encoder<'_>,
+    encoder: &mut Encoder<'_>,
     heads: &[Cut],
     facts: &[(usize, Term)],
     budget: &Budget,
 ) -> Vec<Invariant> {
     let time = budget.time_left().unwrap_or(WEEDING).min(WEEDING);
     let budget = budget.clone().timeout(time);
+    let mut named = Vec::new();
+    for fact in facts {
+        if is_named(encoder, heads, fact)
+            && let Some(text) = exact(encoder, fact.1, &budget)
+        {
+            named.extend(told(encoder, heads, (*fact, text)));
+        }
+    }
     let terms = &encoder.terms;
-    let named = named(encoder, heads, facts);
     let mut told = Vec::new();
     for head in 0..heads.len() {
         let here = named.iter().filter(|(place, ..)| *place == head);
@@ -58,51 +69,62 @@ pub(crate) fn fewest(
     told
 }
 
-/// Facts that C can say.
-fn named(
+/// The text of a fact that says just this in C.
+fn exact(encoder: &mut Encoder<'_>, fact: Term, budget: &Budget) -> Option<String> {
+    for style in Style::ALL {
+        let Some(said) = style.said(encoder, fact) else {
+            continue;
+        };
+        let same = encoder.terms.eq(said, fact);
+        let mut solver = BitBlaster::within(budget);
+        let other = !solver.literal(&encoder.terms, same);
+        if same == Terms::TRUE
+            || solver.check(&encoder.terms, &[other], budget) == Ok(Answer::Unsat)
+        {
+            return Some(style.text(encoder, fact));
+        }
+    }
+    None
+}
+
+/// Whether C has names for all that a fact speaks of.
+fn is_named(encoder: &Encoder<'_>, heads: &[Cut], (head, fact): &(usize, Term)) -> bool {
+    let place = heads[*head];
+    let func = encoder.context_func(place.context);
+    let constants = encoder.terms.constants(&[*fact]);
+    let named = |c: &Term| {
+        let Some(cell) = encoder.cell_of(*c) else {
+            return false;
+        };
+        let visible = match encoder.cell_context(cell) {
+            None => true,
+            Some(context) => context == place.context,
+        };
+        let var = encoder.cell_var(cell).filter(|(_, named)| *named);
+        visible
+            && !encoder.is_pointer(cell)
+            && var.is_some_and(|(v, _)| is_in_scope(encoder.program(), v, func, place))
+            && matches!(encoder.cell_sort(cell), Sort::Bv(_))
+    };
+    !constants.is_empty() && constants.iter().all(named)
+}
+
+/// A fact with its text, unless that is too long.
+fn told(
     encoder: &Encoder<'_>,
     heads: &[Cut],
-    facts: &[(usize, Term)],
-) -> Vec<(usize, Term, Invariant)> {
-    let mut found = Vec::new();
-    let terms = &encoder.terms;
-    for (head, fact) in facts {
-        let place = heads[*head];
-        let func = encoder.context_func(place.context);
-        let constants = terms.constants(&[*fact]);
-        let named = constants.iter().all(|c| {
-            let Some(cell) = encoder.cell_of(*c) else {
-                return false;
-            };
-            let visible = match encoder.cell_context(cell) {
-                None => true,
-                Some(context) => context == place.context,
-            };
-            let var = encoder.cell_var(cell).filter(|(_, named)| *named);
-            visible
-                && !encoder.is_pointer(cell)
-                && var.is_some_and(|(v, _)| is_in_scope(encoder.program(), v, func, place))
-                && matches!(encoder.cell_sort(cell), Sort::Bv(_))
-        });
-        if !named || constants.is_empty() {
-            continue;
-        }
-        let name = |c: Term| {
-            let cell = encoder.cell_of(c);
-            cell.map_or_else(String::new, |cell| encoder.cell_name(cell))
-        };
-        let text = terms.to_c(*fact, &name);
-        if text.contains('…') || text.len() > 400 {
-            continue;
-        }
+    ((head, fact), text): ((usize, Term), String),
+) -> Option<(usize, Term, Invariant)> {
+    let place = heads[head];
+    let short = !text.contains('…') && text.len() <= 400;
+    short.then(|| {
         let told = Invariant {
-            func,
+            func: encoder.context_func(place.context),
             block: place.block,
             text,
         };
-        found.push((*head, *fact, told));
-    }
-    found
+        (head, fact, told)
+    })
 }
 
 /// Whether a variable's name means it at a loop head: it is declared before, and nothing else in

@@ -33,7 +33,7 @@ fn task(program: &Program) -> Task<'_> {
     }
 }
 
-fn fails(program: &Program, inputs: [i128; 2]) -> Option<bool> {
+fn fails(program: &Program, inputs: impl IntoIterator<Item = i128>) -> Option<bool> {
     let options = Options {
         oracle: Box::new(List::new(inputs)),
         budget: Budget::unlimited().max_steps(1 << 16),
@@ -187,6 +187,47 @@ fn invariants_are_true_in_all_runs() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(told > 0);
+}
+
+/// Comparisons against the type of a variable need a cast, and large numbers a sign.
+#[test]
+fn invariants_say_what_they_mean() {
+    let text = format!(
+        "extern int __VERIFIER_nondet_int(void);
+        extern void __VERIFIER_assume(int); extern void __VERIFIER_assert(int);
+        int main(void) {{ unsigned u = __VERIFIER_nondet_int();
+        signed char c = __VERIFIER_nondet_int(); int x = __VERIFIER_nondet_int();
+        __VERIFIER_assume((int)u < 5); __VERIFIER_assume((unsigned char)c < 200);
+        __VERIFIER_assume(x == -100000);
+        while ({MARK} __VERIFIER_nondet_int()) ;
+        __VERIFIER_assert((int)u < 5); __VERIFIER_assert((unsigned char)c < 200);
+        __VERIFIER_assert(x == -100000); return 0; }}"
+    );
+    let program = compile(&text).expect("C");
+    let inputs = [[-6, -100], [2, 100], [3, -57], [i32::MIN.into(), -128]];
+    let mut proofs = 0;
+    for engine in engines() {
+        let verdict = engine.check(&task(&program), &Budget::unlimited()).verdict;
+        let Verdict::Safe { invariants } = verdict else {
+            assert_eq!(engine.name(), "slam", "{verdict:?}");
+            continue;
+        };
+        proofs += 1;
+        let texts: Vec<&str> = invariants.iter().map(|i| i.text.as_str()).collect();
+        for needed in ["(int)u < 5", "(unsigned char)c < ", "x == -100000"] {
+            let told = texts.iter().any(|t| t.contains(needed));
+            assert!(told, "{}: {needed} is not in {texts:?}", engine.name());
+        }
+        for invariant in &invariants {
+            let checked = asserted(&program, &text, invariant);
+            let again = compile(&checked).expect("C");
+            for [u, c] in inputs {
+                let failed = fails(&again, [u, c, -100_000]);
+                assert_eq!(failed, Some(false), "{} {u} {c}", invariant.text);
+            }
+        }
+    }
+    assert!(proofs > 2, "{proofs}");
 }
 
 /// A lock is free at the head of the loop, and what is only counted is not told.

@@ -56,7 +56,7 @@ pub(super) fn tell(
         }
         heads.push(head);
     }
-    tell::fewest(&blocks.encoder, &heads, &facts, budget)
+    tell::fewest(&mut blocks.encoder, &heads, &facts, budget)
 }
 
 /// What a formula over the predicates at a place says.
