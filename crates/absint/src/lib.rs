@@ -18,6 +18,7 @@
 //! assert_eq!(universe.kind_of(sum), part);
 //! ```
 
+mod crew;
 pub mod domain;
 pub mod explore;
 pub mod machine;

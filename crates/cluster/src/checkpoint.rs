@@ -17,7 +17,7 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-const MAGIC: &[u8; 16] = b"cwolf part v1\n\0\0";
+const MAGIC: &[u8; 16] = b"cwolf part v2\n\0\0";
 const PREFIX: &str = "at-";
 /// How much is hashed at once.
 const CHUNK: usize = 1 << 16;

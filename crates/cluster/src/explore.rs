@@ -12,11 +12,11 @@
 //! 3. *rank*: these answer with ranks, and all learn how many new states there are;
 //! 4. *answer*: owners tell the numbers of targets to those who asked, in the order of asking.
 
-use crate::bytes::{Reader, hash, owner, put};
+use crate::bytes::{Reader, put};
 use crate::checkpoint::{Checkpoints, Saved};
 use crate::crew::{Crew, Stopped};
 use crate::rows::{Numbers, Rows};
-use cwolf_absint::explore::{Expander, Garbled, Key, Owned, Steps};
+use cwolf_absint::explore::{Expander, Garbled, Homes, Key, Owned, Peers, Step};
 use cwolf_absint::machine::Machine;
 use cwolf_base::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
@@ -32,6 +32,7 @@ const GROUP: usize = 16;
 #[derive(Clone, Copy)]
 pub(crate) struct Plan<'a> {
     pub start: &'a [u8],
+    pub homes: &'a Homes,
     pub on_the_fly: bool,
     /// Expand in tables apart from the beginning.
     pub apart: bool,
@@ -39,6 +40,16 @@ pub(crate) struct Plan<'a> {
     pub round: u64,
     pub checkpoints: Option<&'a Checkpoints>,
     pub budget: &'a Budget,
+}
+
+impl<'a> Plan<'a> {
+    fn peers(&self, crew: &Crew<'_>) -> Peers<'a> {
+        Peers {
+            homes: self.homes,
+            peers: crew.peers(),
+            me: crew.index(),
+        }
+    }
 }
 
 /// What one worker has of a model.
@@ -72,6 +83,33 @@ struct Asked {
     fresh: Vec<Place>,
     /// What each worker asked for.
     states: Vec<Vec<u32>>,
+    /// What is to be looked up next, and for which edges.
+    places: Vec<Place>,
+    keys: Vec<Key>,
+}
+
+impl Asked {
+    /// Looks up what a worker asks for.
+    fn look(&mut self, states: &mut Owned, worker: usize) {
+        let Asked {
+            old,
+            fresh,
+            states: all,
+            places,
+            keys,
+        } = self;
+        let list = &mut all[worker];
+        states.insert(keys, |n, state| {
+            match (state as usize).checked_sub(*old) {
+                Some(at) if at == fresh.len() => fresh.push(places[n]),
+                Some(at) => fresh[at] = fresh[at].min(places[n]),
+                None => {}
+            }
+            list.push(state);
+        });
+        places.clear();
+        keys.clear();
+    }
 }
 
 /// Edges whose targets are not known yet.
@@ -111,6 +149,10 @@ pub(crate) fn explore(
     plan: Plan<'_>,
 ) -> Result<Part, Stopped> {
     let mut part = Part::new(plan.on_the_fly);
+    let homes = crew.agree([plan.homes.digest()])?;
+    if homes.iter().any(|other| *other != homes[0]) {
+        return Err(crew.fail("divides the states in another way"));
+    }
     if plan.apart {
         part.expander.part();
     }
@@ -118,9 +160,10 @@ pub(crate) fn explore(
         Some(checkpoints) => checkpoints.resume(crew, machine, &mut part)?,
         None => None,
     };
-    if saved.is_none() && owner(hash(plan.start), crew.peers()) == crew.index() {
-        let first = part.states.take(machine, &mut { plan.start });
-        let first = first.map_err(|e| garbled(crew, e))?;
+    let first = part.states.take(machine, &mut { plan.start });
+    let first = first.map_err(|e| garbled(crew, e))?;
+    let peers = plan.peers(crew);
+    if saved.is_none() && part.states.owner(machine, peers, first) == peers.me {
         part.states
             .insert(&[first], |_, state| part.queue.push_back(state));
         part.numbers.begin(0);
@@ -215,45 +258,28 @@ impl Explorer<'_, '_, '_> {
             open,
             ..
         } = self;
-        let peers = crew.peers();
+        let peers = self.plan.peers(crew);
         let mut asked = Asked {
             old: part.states.len(),
-            fresh: Vec::new(),
-            states: vec![Vec::new(); peers],
+            states: vec![Vec::new(); peers.peers],
+            ..Asked::default()
         };
         let watch = crew.watch.clone();
-        let mut places: Vec<Place> = Vec::new();
-        let mut keys: Vec<Key> = Vec::new();
-        let mut look = |states: &mut Owned, worker: usize, mut bytes: &[u8]| {
-            places.clear();
-            keys.clear();
+        let read = |asked: &mut Asked, states: &mut Owned, worker, mut bytes: &[u8]| {
             while !bytes.is_empty() {
                 let mut reader = Reader::new(bytes);
-                places.push((reader.number(), reader.number() as u32));
+                asked.places.push((reader.number(), reader.number() as u32));
                 bytes = reader.rest;
                 let key = states.take(machine, &mut bytes).map_err(|e| {
                     watch.lose(watch.me, format!("got something strange: {e}"));
                     Stopped
                 });
-                keys.push(key?);
+                asked.keys.push(key?);
             }
-            let Asked {
-                old,
-                fresh,
-                states: all,
-            } = &mut asked;
-            let list = &mut all[worker];
-            states.insert(&keys, |n, state| {
-                match (state as usize).checked_sub(*old) {
-                    Some(at) if at == fresh.len() => fresh.push(places[n]),
-                    Some(at) => fresh[at] = fresh[at].min(places[n]),
-                    None => {}
-                }
-                list.push(state);
-            });
+            asked.look(states, worker);
             Ok(())
         };
-        let mut steps = Steps::default();
+        let mut steps: Vec<Step> = Vec::new();
         let mut count: usize = 0;
         while let Some(&state) = part.queue.front() {
             let number = part.numbers.get(state).expect("queued states have numbers");
@@ -264,26 +290,33 @@ impl Explorer<'_, '_, '_> {
                 part.states.approach(part.queue.iter().take(GROUP).copied());
             }
             part.queue.pop_front();
-            part.expander
-                .expand(machine, &mut part.states, state, &mut steps);
-            for (position, (label, target)) in (0u64..).zip(steps.iter()) {
-                let owner = owner(hash(target), peers);
-                open.labels.push(label);
-                open.owners.push(owner as u16);
+            let expander = &mut part.expander;
+            expander.expand(machine, peers, &mut part.states, state, &mut steps);
+            for (position, step) in (0u64..).zip(&steps) {
+                open.labels.push(step.label);
+                open.owners.push(step.owner);
+                let owner = usize::from(step.owner);
+                if owner == peers.me && !expander.is_apart() {
+                    asked.places.push((number - from, position as u32));
+                    asked.keys.push(step.target);
+                    continue;
+                }
                 let out = crew.to(owner);
                 put(out, number - from);
                 put(out, position);
-                out.extend_from_slice(target);
+                expander.put(machine, &mut part.states, step.target, out);
                 crew.sent(owner);
             }
             open.sources.push(number);
             open.ends.push(open.labels.len() as u32);
             count += 1;
             if count.is_multiple_of(STRETCH) {
-                crew.poll(|worker, bytes| look(&mut part.states, worker, bytes))?;
+                asked.look(&mut part.states, peers.me);
+                crew.poll(|worker, bytes| read(&mut asked, &mut part.states, worker, bytes))?;
             }
         }
-        crew.finish(|worker, bytes| look(&mut part.states, worker, bytes))?;
+        asked.look(&mut part.states, peers.me);
+        crew.finish(|worker, bytes| read(&mut asked, &mut part.states, worker, bytes))?;
         Ok(asked)
     }
     /// Finds the ranks of this worker's new states among all of the round.

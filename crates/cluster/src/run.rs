@@ -98,7 +98,9 @@ pub fn run(
     let first_notes = machine.notes();
     let links = connect(hosts, job.digest, &watch)?;
     let writers: Vec<_> = links.iter().flatten().map(Link::writer).collect();
+    let peers = links.len() * hosts.workers;
     let (builders, guard) = builders(links, hosts, &watch)?;
+    let homes = machine.homes(job.entry, job.on_the_fly, peers);
     let machine = RwLock::new(machine);
     let (results, finished) = mpsc::channel();
     let (inner_watch, budget) = (Arc::clone(&watch), budget.clone());
@@ -106,6 +108,7 @@ pub fn run(
         let mut crew = Crew::new(worker, Arc::clone(&inner_watch));
         let plan = Plan {
             start: &start,
+            homes: &homes,
             on_the_fly: job.on_the_fly,
             apart: job.apart,
             round: job.round.max(1),

@@ -12,11 +12,12 @@
 //! there at the beginning of the next step.
 
 use super::Search;
-use super::states::{GROUP, Keys, Owners, Shard, States, Wanted, approach_slots, share_size};
+use super::states::{GROUP, Keys, Owners, Shard, States, Wanted, share_size};
+use crate::crew::Crew;
 use crate::machine::{Code, Edge, Full, Machine, Tables, Worker};
 use rustc_hash::FxHashSet;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The longest way of silent steps that is left out at once.
 const MAX_CHAIN: usize = 1 << 12;
@@ -28,8 +29,10 @@ pub(super) struct Expanded {
     pub keys: Vec<u64>,
     /// Where the edges of each state end.
     pub ends: Vec<u32>,
-    /// The edges whose targets are in each thread's share of the state table.
-    shares: Vec<Vec<u32>>,
+    /// In which thread's share of the state table each target is.
+    pub owners: Vec<u8>,
+    /// The targets in each thread's share.
+    shares: Vec<Vec<u64>>,
 }
 
 impl Expanded {
@@ -37,13 +40,16 @@ impl Expanded {
         self.labels.clear();
         self.keys.clear();
         self.ends.clear();
+        self.owners.clear();
         self.shares.iter_mut().for_each(Vec::clear);
     }
     /// Deals the edges out to so many threads.
     fn deal(&mut self, owners: &Owners, jobs: usize) {
         self.shares.resize_with(jobs, Vec::new);
-        for (n, key) in (0..).zip(&self.keys) {
-            self.shares[Wanted::new(*key, owners).share(jobs)].push(n);
+        for key in &self.keys {
+            let share = Wanted::new(*key, owners).share(jobs);
+            self.owners.push(share as u8);
+            self.shares[share].push(*key);
         }
     }
     /// Expands a chunk of states.
@@ -123,35 +129,39 @@ pub(super) fn follow(
 #[derive(Default)]
 pub(super) struct Batch {
     pub chunks: Vec<Expanded>,
-    /// The targets of all chunks.
-    pub keys: Vec<u64>,
-    /// The number of each target, once they are found. That of a new state is provisional:
-    /// where in the batch its key is found first, counted from the number of states on.
-    pub ids: Vec<AtomicU32>,
-    /// How many states there were when they were found.
+    /// How many states there were when the targets were found.
     pub known: usize,
-    /// Where the first edge to each new state is, by the share of the table that it is in.
-    firsts: Vec<Mutex<Vec<u32>>>,
+    /// What was found in each share of the table. Each thread has lists of its own, since two
+    /// that write side by side wait for each other.
+    pub found: Vec<Mutex<Found>>,
+}
+
+/// The edges of a batch whose targets are in one share of the table, in their order.
+#[derive(Default)]
+pub(super) struct Found {
+    pub keys: Vec<u64>,
+    /// The numbers of the targets. That of a new state is provisional: where its key is found
+    /// first in this list, counted from the number of states on.
+    pub ids: Vec<u32>,
+    /// The final numbers, once the edges are recorded.
+    pub numbers: Vec<u32>,
+    firsts: Vec<First>,
+}
+
+/// Where a new state was found.
+struct First {
+    edge: u32,
+    /// Where it is in the table.
+    shard: u32,
+    slot: u32,
 }
 
 impl Batch {
-    /// Takes chunks over.
-    fn set(&mut self, chunks: Vec<Expanded>) {
-        self.chunks = chunks;
-        self.keys.clear();
-        for chunk in &self.chunks {
-            self.keys.extend_from_slice(&chunk.keys);
-        }
-    }
     /// Prepares to find the targets.
     pub fn prepare(&mut self, states: &mut States, jobs: usize) {
-        states.expect(self.keys.len());
+        states.expect(self.chunks.iter().map(|chunk| chunk.keys.len()).sum());
         self.known = states.len();
-        // Old numbers will be overwritten.
-        if self.ids.len() < self.keys.len() {
-            self.ids.resize_with(self.keys.len(), AtomicU32::default);
-        }
-        self.firsts.resize_with(jobs, Mutex::default);
+        self.found.resize_with(jobs, Mutex::default);
     }
 }
 
@@ -168,25 +178,25 @@ pub(super) struct Step<'s> {
 
 impl Step<'_> {
     /// Does the step. When the targets are found, the first thread does `record`. The states
-    /// are expanded into a batch that was used before.
+    /// are expanded into lists that were used before.
     pub fn run(
         &self,
+        crew: &Crew,
         (machine, workers): (&mut Machine<'_>, &mut [Worker]),
         states: &mut States,
-        mut room: Batch,
-        record: impl FnOnce(&Tables),
-    ) -> Batch {
+        room: &mut Vec<Expanded>,
+        record: impl FnOnce(&Tables) + Send,
+    ) -> Vec<Expanded> {
         let jobs = workers.len();
         // Rather now than when threads have to stop for it.
-        machine.tables.pairs.grow();
-        let (mut keys, owners, shards) = states.parts();
-        keys.batch = self.expanded.map_or(&[], |batch| &batch.keys);
+        machine.tables.pairs.grow_with(crew);
+        let (keys, owners, shards) = states.parts();
         // Many of them even in a short queue, so that no thread waits long for another.
-        let chunk = self.search.chunk.min(self.queue.len().div_ceil(16 * jobs));
+        let chunk = self.search.chunk.min(self.queue.len().div_ceil(64 * jobs));
         let chunks = Chunks {
             todo: self.queue.chunks(chunk.max(1)).collect(),
             turn: AtomicUsize::new(0),
-            room: Mutex::new(std::mem::take(&mut room.chunks)),
+            room: Mutex::new(std::mem::take(room)),
             done: Mutex::default(),
             search: self.search,
             owners,
@@ -194,40 +204,35 @@ impl Step<'_> {
         };
         let size = share_size(jobs);
         let searching = AtomicUsize::new(jobs);
+        let program = (&machine.code, &machine.tables);
         let mut shares = shards.chunks_mut(size);
-        let (code, tables) = (&machine.code, &machine.tables);
-        std::thread::scope(|scope| {
-            let mut threads = workers.iter_mut().enumerate().map(|(number, worker)| {
-                let share = Share {
-                    own: shares.next().unwrap_or_default(),
-                    number,
-                    first: number * size,
-                    keys,
-                    owners,
-                };
-                (share, worker)
-            });
-            let first = threads.next();
-            for (share, worker) in threads {
-                let (chunks, searching) = (&chunks, &searching);
-                scope.spawn(move || {
-                    self.search_share(share, searching);
-                    chunks.expand((code, tables), worker, || false);
-                });
-            }
-            let (share, worker) = first.expect("there is a worker");
-            self.search_share(share, &searching);
-            // The others may still search, having been started later.
-            let searched = || searching.load(Ordering::Acquire) == 0;
-            chunks.expand((code, tables), worker, searched);
-            while !searched() {
-                std::thread::yield_now();
-            }
-            record(tables);
-            chunks.expand((code, tables), worker, || false);
+        let mut record = Some(record);
+        let pieces = workers.iter_mut().enumerate().map(|(number, worker)| {
+            let share = Share {
+                own: shares.next().unwrap_or_default(),
+                number,
+                first: number * size,
+                keys,
+                owners,
+            };
+            (share, worker, record.take())
         });
-        room.set(chunks.finish(machine, workers));
-        room
+        crew.work(pieces, |(share, worker, record)| {
+            self.search_share(share, &searching);
+            if let Some(record) = record {
+                // The others may still search, having been started later.
+                let searched = || searching.load(Ordering::Acquire) == 0;
+                chunks.expand(program, worker, searched);
+                while !searched() {
+                    std::thread::yield_now();
+                }
+                record(program.1);
+            }
+            chunks.expand(program, worker, || false);
+        });
+        let done = chunks.finish(machine, workers);
+        *room = chunks.room.into_inner().expect(UNPOISONED);
+        done
     }
     fn search_share(&self, mut share: Share<'_>, searching: &AtomicUsize) {
         // Counts down even if there is a panic, so that nobody waits for ever.
@@ -259,7 +264,7 @@ struct Chunks<'c> {
     jobs: usize,
 }
 
-const UNPOISONED: &str = "no panic while a list was locked";
+pub(super) const UNPOISONED: &str = "no panic while a list was locked";
 
 impl Chunks<'_> {
     /// Expands chunks until it is told to stop, none is left, or the tables have no room.
@@ -283,9 +288,9 @@ impl Chunks<'_> {
         }
     }
     /// All chunks in their order. Those for which there was no room are expanded now.
-    fn finish(self, machine: &mut Machine<'_>, workers: &mut [Worker]) -> Vec<Expanded> {
+    fn finish(&self, machine: &mut Machine<'_>, workers: &mut [Worker]) -> Vec<Expanded> {
         let count = self.todo.len();
-        let mut done = self.done.into_inner().expect(UNPOISONED);
+        let mut done = std::mem::take(&mut *self.done.lock().expect(UNPOISONED));
         if done.len() < count {
             let mut missing = vec![true; count];
             done.iter().for_each(|(n, _)| missing[*n] = false);
@@ -322,46 +327,64 @@ impl Share<'_> {
     fn settle(&mut self, batch: &Batch) {
         // New states were numbered in the order of their first edges, so no number that is
         // written here is one that is still to be replaced.
-        let firsts = batch.firsts[self.number].lock().expect(UNPOISONED);
-        let mut wanted = [Wanted::default(); GROUP];
-        for group in firsts.chunks(GROUP) {
-            for (wanted, n) in wanted.iter_mut().zip(group) {
-                *wanted = Wanted::new(batch.keys[*n as usize], self.owners);
+        let found = batch.found[self.number].lock().expect(UNPOISONED);
+        for group in found.firsts.chunks(GROUP) {
+            let mut near = [0; GROUP];
+            for (slot, first) in near.iter_mut().zip(group) {
+                *slot = self.own[first.shard as usize - self.first].slot(first.slot);
             }
-            let wanted = &wanted[..group.len()];
-            approach_slots(self.own, self.first, wanted);
-            for (wanted, n) in wanted.iter().zip(group) {
-                let shard = &mut self.own[wanted.shard - self.first];
-                let id = batch.ids[*n as usize].load(Ordering::Relaxed);
-                shard.settle(self.keys, *wanted, batch.known as u32 + n, id);
+            std::hint::black_box(near);
+            for first in group {
+                let edge = first.edge as usize;
+                let wanted = Wanted::new(found.keys[edge], self.owners);
+                let shard = &mut self.own[first.shard as usize - self.first];
+                let provisional = batch.known as u32 + first.edge;
+                let at = (wanted, first.slot as usize);
+                shard.settle(self.keys, at, provisional, found.numbers[edge]);
             }
         }
     }
     /// Finds the number of each target.
     fn find(&mut self, batch: &Batch) {
-        let mut firsts = batch.firsts[self.number].lock().expect(UNPOISONED);
-        firsts.clear();
-        let mut start = 0;
-        let mut wanted = [Wanted::default(); GROUP];
+        let mut found = batch.found[self.number].lock().expect(UNPOISONED);
+        let Found {
+            keys,
+            ids,
+            numbers,
+            firsts,
+        } = &mut *found;
+        keys.clear();
         for chunk in &batch.chunks {
-            for group in chunk.shares[self.number].chunks(GROUP) {
-                for (wanted, edge) in wanted.iter_mut().zip(group) {
-                    *wanted = Wanted::new(chunk.keys[*edge as usize], self.owners);
-                }
-                let wanted = &wanted[..group.len()];
-                self.keys.approach(self.own, self.first, wanted);
-                for (wanted, edge) in wanted.iter().zip(group) {
-                    let n = start + edge;
-                    let provisional = batch.known as u32 + n;
-                    let shard = &mut self.own[wanted.shard - self.first];
-                    let id = shard.insert(self.keys, *wanted, provisional);
-                    if id == provisional {
-                        firsts.push(n);
-                    }
-                    batch.ids[n as usize].store(id, Ordering::Relaxed);
-                }
+            keys.extend_from_slice(&chunk.shares[self.number]);
+        }
+        ids.clear();
+        numbers.clear();
+        firsts.clear();
+        let all = Keys {
+            batch: keys,
+            ..self.keys
+        };
+        let mut wanted = [Wanted::default(); GROUP];
+        for group in keys.chunks(GROUP) {
+            for (wanted, key) in wanted.iter_mut().zip(group) {
+                *wanted = Wanted::new(*key, self.owners);
             }
-            start += chunk.keys.len() as u32;
+            let wanted = &wanted[..group.len()];
+            all.approach(self.own, self.first, wanted);
+            for wanted in wanted {
+                let edge = ids.len() as u32;
+                let provisional = batch.known as u32 + edge;
+                let shard = &mut self.own[wanted.shard - self.first];
+                let (id, slot) = shard.insert(all, *wanted, provisional);
+                if id == provisional {
+                    firsts.push(First {
+                        edge,
+                        shard: wanted.shard as u32,
+                        slot: slot as u32,
+                    });
+                }
+                ids.push(id);
+            }
         }
     }
 }

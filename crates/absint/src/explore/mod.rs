@@ -2,13 +2,15 @@
 //! program alone.
 
 mod batch;
+mod homes;
 mod monovariant;
 mod owned;
 mod polyvariant;
 mod states;
 mod text;
 
-pub use owned::{Expander, Garbled, Key, Owned, Steps};
+pub use homes::Homes;
+pub use owned::{Expander, Garbled, Key, Owned, Peers, Step};
 pub use text::write_text;
 
 use crate::machine::{Machine, State};

@@ -3,6 +3,7 @@
 //! and is expanded there ([`Expander`]).
 
 use super::batch::follow;
+use super::homes::{Homes, owner};
 use super::states::{GROUP, States};
 use crate::machine::{Code, Edge, Full, Machine, Refused, Tables, Wire, Worker};
 use cwolf_cwi::{FuncId, LocId};
@@ -106,6 +107,11 @@ impl Owned {
         self.tables
             .approach(states.map(|state| keys[state as usize] as u32));
     }
+    /// Which worker a state belongs to.
+    pub fn owner(&mut self, machine: &Machine<'_>, plan: Peers<'_>, key: Key) -> usize {
+        let home = (self.wire).home(&machine.code, &self.tables, plan.homes, key.0);
+        owner(home, plan.peers)
+    }
     /// Appends the bytes of a state.
     pub fn put(&mut self, machine: &Machine<'_>, state: u32, out: &mut Vec<u8>) {
         let key = self.states.keys()[state as usize];
@@ -118,26 +124,27 @@ impl Owned {
     }
 }
 
-/// Steps, as labels and as the bytes of their targets.
-#[derive(Debug, Default)]
-pub struct Steps {
-    /// Numbers of [`Expander::labels`].
-    pub labels: Vec<u32>,
-    /// Where the bytes of each target end.
-    pub ends: Vec<usize>,
-    /// The targets.
-    pub bytes: Vec<u8>,
+/// The workers among whom states are divided.
+#[derive(Clone, Copy, Debug)]
+pub struct Peers<'h> {
+    /// Where states live.
+    pub homes: &'h Homes,
+    /// How many workers there are.
+    pub peers: usize,
+    /// Which one this is.
+    pub me: usize,
 }
 
-impl Steps {
-    /// The label and the target of each step.
-    pub fn iter(&self) -> impl Iterator<Item = (u32, &[u8])> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        let targets = starts
-            .zip(&self.ends)
-            .map(|(from, to)| &self.bytes[from..*to]);
-        self.labels.iter().copied().zip(targets)
-    }
+/// A step from a state.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// A number of [`Expander::labels`].
+    pub label: u32,
+    /// Whose the target is.
+    pub owner: u16,
+    /// The target, in the tables that [`Expander::put`] reads it from. They are those of
+    /// [`Owned`] if the expander [has none of its own](Expander::is_apart).
+    pub target: Key,
 }
 
 /// Computes successors, at first in the tables of the states that it expands. Most targets belong
@@ -179,18 +186,29 @@ impl Expander {
         self.known.clear();
         self.worker.forget_all();
     }
+    /// Whether it has tables of its own.
+    pub fn is_apart(&self) -> bool {
+        self.apart.is_some()
+    }
+    /// Appends the bytes of a step's target.
+    pub fn put(&mut self, machine: &Machine<'_>, owned: &mut Owned, to: Key, out: &mut Vec<u8>) {
+        let (tables, wire) = match &mut self.apart {
+            None => (&owned.tables, &mut owned.wire),
+            Some(apart) => (&apart.tables, &mut apart.wire),
+        };
+        wire.put(&machine.code, tables, to.0, out);
+    }
     /// Puts the steps from a state in the place of what was in `steps`, in the order of the
     /// program.
     pub fn expand(
         &mut self,
         machine: &Machine<'_>,
+        plan: Peers<'_>,
         owned: &mut Owned,
         state: u32,
-        steps: &mut Steps,
+        steps: &mut Vec<Step>,
     ) {
-        steps.labels.clear();
-        steps.ends.clear();
-        steps.bytes.clear();
+        steps.clear();
         self.calls = self.calls.wrapping_add(1);
         // Counting nodes takes a while.
         let look = self.calls.is_multiple_of(1024);
@@ -246,9 +264,12 @@ impl Expander {
                 0 => cwolf_lts::TAU,
                 label => self.labels.intern(&tables.label(label)),
             });
-            steps.labels.push(label);
-            wire.put(code, tables, edge.to, &mut steps.bytes);
-            steps.ends.push(steps.bytes.len());
+            let home = wire.home(code, tables, plan.homes, edge.to);
+            steps.push(Step {
+                label,
+                owner: owner(home, plan.peers) as u16,
+                target: Key(edge.to),
+            });
         }
     }
     /// Adds what the user should know, from a run before this one.

@@ -1,14 +1,14 @@
 //! The polyvariant way (thesis, Figure 3.4), on one thread or on several (see [`super::batch`]).
 //! The numbers of the states do not depend on how many there are.
 
-use super::batch::{Batch, Expanded, Step};
+use super::batch::{Batch, Expanded, Step, UNPOISONED};
 use super::states::{GROUP, States, Wanted};
 use super::{MAX_NOTES, Model, Search};
+use crate::crew::Crew;
 use crate::machine::{Full, Machine, State, Tables, Worker};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::FuncId;
 use cwolf_lts::{Builder, Label, TAU};
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// How many chunks a batch has at most.
@@ -20,6 +20,7 @@ struct Explorer<'e, 'm, 'p> {
     search: &'e Search,
     budget: &'e Budget,
     workers: Vec<Worker>,
+    crew: Crew,
     states: States,
     record: Record,
     /// The edges that one thread found last.
@@ -28,8 +29,8 @@ struct Explorer<'e, 'm, 'p> {
     expanded: Option<Batch>,
     /// The batch whose new states have provisional numbers in the table of states.
     recorded: Option<Batch>,
-    /// A batch that is done with, for the room that it has.
-    spare: Option<Batch>,
+    /// Lists that are done with.
+    room: Vec<Expanded>,
     /// The next state to expand.
     next: usize,
     started: Instant,
@@ -52,11 +53,11 @@ pub(super) fn explore(
     search: &Search,
     budget: &Budget,
 ) -> Model {
-    let jobs = search.jobs.clamp(1, 64);
+    let crew = Crew::new(search.jobs.clamp(1, 64));
     let initial = machine.initial(entry);
     let first = machine.pack(initial);
     let mut workers = vec![std::mem::take(&mut machine.worker)];
-    workers.extend((1..jobs).map(|_| Worker::default()));
+    workers.extend((1..crew.jobs()).map(|_| Worker::default()));
     let mut states = States::default();
     let first = states.look(&[first])[0];
     states.insert(first);
@@ -67,6 +68,7 @@ pub(super) fn explore(
         search,
         budget,
         workers,
+        crew,
         states,
         record: Record {
             builder,
@@ -77,7 +79,7 @@ pub(super) fn explore(
         edges: Expanded::default(),
         expanded: None,
         recorded: None,
-        spare: None,
+        room: Vec::new(),
         next: 0,
         started: Instant::now(),
     };
@@ -155,10 +157,11 @@ impl Explorer<'_, '_, '_> {
         let mut new = Vec::new();
         let mut result = Ok(());
         let record = &mut self.record;
-        let expanded = step.run(
+        let chunks = step.run(
+            &self.crew,
             (self.machine, &mut self.workers),
             &mut self.states,
-            self.spare.take().unwrap_or_default(),
+            &mut self.room,
             |tables| {
                 if let Some(batch) = &self.expanded {
                     result = record.add_batch(tables, batch, &mut new);
@@ -167,9 +170,13 @@ impl Explorer<'_, '_, '_> {
         );
         self.states.extend(&new);
         result?;
-        self.spare = self.recorded.take();
+        let mut next = self.recorded.take().unwrap_or_default();
+        next.chunks = chunks;
         self.recorded = self.expanded.take();
-        self.expanded = (count > 0).then_some(expanded);
+        if let Some(batch) = &mut self.recorded {
+            self.room.append(&mut batch.chunks);
+        }
+        self.expanded = (count > 0).then_some(next);
         Ok(())
     }
     /// What is shown while it runs.
@@ -226,27 +233,28 @@ impl Record {
         batch: &Batch,
         new: &mut Vec<u64>,
     ) -> Result<(), Exhausted> {
-        let id = |at: usize| batch.ids[at].load(Ordering::Relaxed);
-        let mut at = 0;
+        let found = batch.found.iter();
+        let mut found: Vec<_> = found.map(|f| f.lock().expect(UNPOISONED)).collect();
         for chunk in &batch.chunks {
             let mut edge = 0;
             for stop in &chunk.ends {
                 while edge < *stop as usize {
-                    let mut target = id(at);
+                    let found = &mut *found[usize::from(chunk.owners[edge])];
+                    let at = found.numbers.len();
+                    let mut target = found.ids[at];
                     if let Some(first) = (target as usize).checked_sub(batch.known) {
                         if first == at {
                             target = (batch.known + new.len()) as u32;
                             if target as usize >= self.max {
                                 return Err(Exhausted::Steps);
                             }
-                            new.push(batch.keys[at]);
+                            new.push(found.keys[at]);
                         } else {
-                            target = id(first);
+                            target = found.numbers[first];
                         }
-                        batch.ids[at].store(target, Ordering::Relaxed);
                     }
+                    found.numbers.push(target);
                     self.add(tables, chunk.labels[edge], target);
-                    at += 1;
                     edge += 1;
                 }
                 self.source += 1;

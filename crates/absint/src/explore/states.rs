@@ -109,7 +109,7 @@ impl States {
     pub fn insert(&mut self, wanted: Wanted) -> u32 {
         let next = self.keys.len() as u32;
         let (keys, _, shards) = self.parts();
-        let id = shards[wanted.shard].insert(keys, wanted, next);
+        let (id, _) = shards[wanted.shard].insert(keys, wanted, next);
         if id == next {
             self.keys.push(wanted.key);
         }
@@ -162,7 +162,7 @@ pub(crate) fn share_size(jobs: usize) -> usize {
 pub(crate) struct Keys<'k> {
     pub known: &'k [u64],
     pub batch: &'k [u64],
-    bits: u32,
+    pub bits: u32,
 }
 
 impl Keys<'_> {
@@ -175,7 +175,11 @@ impl Keys<'_> {
     /// Reads the first slots and keys that will be looked at, in shards from the `first` on.
     /// None of these reads waits for another, as those of whole searches would.
     pub fn approach(&self, shards: &[Shard], first: usize, wanted: &[Wanted]) {
-        let slots = approach_slots(shards, first, wanted);
+        let mut slots = [0; GROUP];
+        for (slot, wanted) in slots.iter_mut().zip(wanted) {
+            let shard = &shards[wanted.shard - first];
+            *slot = shard.slots[shard.start(wanted.hash)];
+        }
         let last = self.known.len().saturating_sub(1);
         let mut seen = 0;
         for slot in &slots[..wanted.len()] {
@@ -186,17 +190,11 @@ impl Keys<'_> {
     }
 }
 
-/// Reads the first slots that will be looked at, as [`Keys::approach`] does.
-pub(crate) fn approach_slots(shards: &[Shard], first: usize, wanted: &[Wanted]) -> [u32; GROUP] {
-    let mut slots = [0; GROUP];
-    for (slot, wanted) in slots.iter_mut().zip(wanted) {
-        let shard = &shards[wanted.shard - first];
-        *slot = shard.slots[shard.start(wanted.hash)];
-    }
-    std::hint::black_box(slots)
-}
-
 impl Shard {
+    /// What is at a place.
+    pub fn slot(&self, at: u32) -> u32 {
+        self.slots[at as usize]
+    }
     fn start(&self, hash: u64) -> usize {
         (((hash & 0xffff_ffff) * self.slots.len() as u64) >> 32) as usize
     }
@@ -206,8 +204,8 @@ impl Shard {
             false => at + 1,
         }
     }
-    /// The number of a key; `new` if it was not there, and is now.
-    pub fn insert(&mut self, keys: Keys<'_>, wanted: Wanted, new: u32) -> u32 {
+    /// The number of a key, `new` if it was not there, and where it is now.
+    pub fn insert(&mut self, keys: Keys<'_>, wanted: Wanted, new: u32) -> (u32, usize) {
         if self.used >= self.slots.len() / 4 * 3 {
             self.grow(keys);
         }
@@ -219,29 +217,34 @@ impl Shard {
             if slot == 0 {
                 self.slots[at] = tag | (new + 1);
                 self.used += 1;
-                return new;
+                return (new, at);
             }
             if slot & !number == tag {
                 let id = (slot & number) - 1;
                 if keys.get(id) == wanted.key {
-                    return id;
+                    return (id, at);
                 }
             }
             at = self.after(at);
         }
     }
-    /// Replaces a provisional number.
-    pub fn settle(&mut self, keys: Keys<'_>, wanted: Wanted, provisional: u32, id: u32) {
+    /// Replaces a provisional number of a key that was put at a place, and is elsewhere only
+    /// if the shard has grown.
+    pub fn settle(&mut self, keys: Keys<'_>, (wanted, mut at): (Wanted, usize), old: u32, id: u32) {
         let number = !(!0 << keys.bits);
-        let mut at = self.start(wanted.hash);
-        while self.slots[at] & number != provisional + 1 {
-            at = self.after(at);
+        if self.slots[at] & number != old + 1 {
+            at = self.start(wanted.hash);
+            while self.slots[at] & number != old + 1 {
+                at = self.after(at);
+            }
         }
         self.slots[at] = self.slots[at] & !number | (id + 1);
     }
     fn grow(&mut self, keys: Keys<'_>) {
         let number = !(!0 << keys.bits);
-        let bigger = vec![0; self.slots.len() / 2 * 3];
+        // Zeros that are written, not promised: a page that is read first and written later is
+        // made twice, and other threads have to be told.
+        let bigger = std::iter::repeat_n(0, self.slots.len() / 2 * 3).collect();
         let old = std::mem::replace(&mut self.slots, bigger);
         let mut hashes = [0; GROUP];
         for group in old.chunks(GROUP) {

@@ -253,6 +253,22 @@ impl<'p> Machine<'p> {
         };
         edges.iter().map(named).collect()
     }
+    /// How many global slots there are.
+    pub(crate) fn globals(&self) -> usize {
+        self.code.layout.globals.len()
+    }
+    /// Appends the numbers of a state's global values, and tells those of its frames.
+    pub(crate) fn parts(&self, state: State, out: &mut Vec<u32>) -> (u32, u32) {
+        let len = self.globals() as u32;
+        let all: Vec<u32> = (0..len).collect();
+        self.tables.pick(state.global, 0, len, &all, out);
+        (state.caller, state.local)
+    }
+    /// Forgets the states as well; what the user should know stays.
+    pub(crate) fn forget(&mut self) {
+        self.tables = Tables::default();
+        self.worker.forget_all();
+    }
     /// Forgets the steps that were computed, not the states. They come out the same again.
     pub fn forget_steps(&mut self) {
         self.worker.forget_steps();

@@ -7,6 +7,7 @@
 //! the number of a tree of them. Number 0 is ⊤ on every level: a variable that is ⊤, or a whole
 //! area of such, costs nothing (thesis, 4.5).
 
+use crate::crew::Crew;
 use crate::domain::Value;
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -94,6 +95,27 @@ impl Shard {
     }
     fn start(&self, hash: u64) -> usize {
         (((hash & 0xffff_ffff) * self.slots.len() as u64) >> 32) as usize
+    }
+    /// Takes half as many slots again.
+    fn grow(&mut self, items: &[AtomicU64], number: u32) {
+        let old = std::mem::replace(self, Shard::new(self.slots.len() / 2 * 3));
+        self.used = old.used;
+        let mut hashes = [0; 16];
+        for group in old.slots.chunks(hashes.len()) {
+            let slots = || group.iter().map(|slot| slot.load(Ordering::Relaxed));
+            // Reads that do not wait for each other.
+            for (hash, slot) in hashes.iter_mut().zip(slots()) {
+                let id = (slot & number) as usize;
+                *hash = mix(items[id].load(Ordering::Relaxed));
+            }
+            for (hash, slot) in hashes.iter().zip(slots()).filter(|(_, slot)| *slot != 0) {
+                let mut at = self.start(*hash);
+                while *self.slots[at].get_mut() != 0 {
+                    at = (at + 1) % self.slots.len();
+                }
+                *self.slots[at].get_mut() = slot;
+            }
+        }
     }
     /// How many pairs it takes before it must grow.
     fn limit(&self) -> u32 {
@@ -194,6 +216,10 @@ impl Pairs {
     /// Makes room where it is short. Shards grow one by one, so that the old and the new table
     /// are never both there as a whole.
     pub fn grow(&mut self) {
+        self.grow_with(&Crew::new(1));
+    }
+    /// The same, with several threads.
+    pub fn grow_with(&mut self, crew: &Crew) {
         let len = self.items.len();
         let next = self.next.0.get_mut();
         *next = (*next).min(len.max(1) as u32);
@@ -215,27 +241,17 @@ impl Pairs {
         }
         let number = !(!0 << self.bits);
         let items = &self.items;
-        for shard in &mut self.shards {
+        let short = self.shards.iter_mut().filter_map(|shard| {
             let used = *shard.used.0.get_mut();
-            if used < shard.limit() / 8 * 7 {
-                continue;
+            (used >= shard.limit() / 8 * 7).then_some(shard)
+        });
+        let mut short: Vec<&mut Shard> = short.collect();
+        let piece = short.len().div_ceil(crew.jobs()).max(1);
+        crew.work(short.chunks_mut(piece), |shards| {
+            for shard in shards {
+                shard.grow(items, number);
             }
-            let old = std::mem::replace(shard, Shard::new(0));
-            let mut bigger = Shard::new(old.slots.len() / 2 * 3);
-            *bigger.used.0.get_mut() = used;
-            for slot in old.slots.into_iter().map(AtomicU32::into_inner) {
-                if slot == 0 {
-                    continue;
-                }
-                let hash = mix(items[(slot & number) as usize].load(Ordering::Relaxed));
-                let mut at = bigger.start(hash);
-                while *bigger.slots[at].get_mut() != 0 {
-                    at = (at + 1) % bigger.slots.len();
-                }
-                *bigger.slots[at].get_mut() = slot;
-            }
-            *shard = bigger;
-        }
+        });
     }
     /// How many pairs there are; threads that raced for the same pair count once.
     pub fn len(&self) -> usize {

@@ -5,9 +5,11 @@
 //! says how many there are. Most slots are one byte; a run of ⊤ is one as well. Equal states
 //! are equal bytes, and the other way round.
 
-use super::tables::{Full, Tables};
+use super::tables::{Full, Tables, mix};
 use super::{Code, PENDING, State};
 use crate::domain::wire::{SMALL, TAGS, put, take, take_byte};
+use crate::explore::Homes;
+use rustc_hash::FxHashMap;
 
 /// The longest run of ⊤ that is one byte.
 const RUN: u8 = TAGS - SMALL - 1;
@@ -39,6 +41,21 @@ pub(crate) struct Wire {
     small: Vec<u32>,
     slots: Vec<u32>,
     frames: Vec<(u32, u32)>,
+    /// Hashes of values, by number, and of frames.
+    hashes: Vec<u64>,
+    frame_hashes: FxHashMap<(u32, u32), u64>,
+}
+
+/// So many hashes of frames are kept.
+const MAX_FRAMES: usize = 1 << 16;
+
+/// A hash that is the same in every process.
+fn hash(bytes: &[u8]) -> u64 {
+    bytes.chunks(8).fold(bytes.len() as u64, |hash, chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        mix(hash.rotate_left(7) ^ u64::from_le_bytes(word))
+    })
 }
 
 impl Wire {
@@ -62,9 +79,22 @@ impl Wire {
                 location
             }
         };
+        let frames = (state.caller, state.local);
+        self.put_frames(code, tables, frames, location, out);
+        let globals = code.layout.globals.len() as u32;
+        self.put_slots(code, tables, state.global, globals, out);
+    }
+    /// Appends the callers and the local environment at a location.
+    fn put_frames(
+        &mut self,
+        code: &Code<'_>,
+        tables: &Tables,
+        (mut caller, local): (u32, u32),
+        location: u32,
+        out: &mut Vec<u8>,
+    ) {
         let mut frames = std::mem::take(&mut self.frames);
         frames.clear();
-        let mut caller = state.caller;
         while caller != 0 {
             let (call, next, local) = tables.parts(caller);
             frames.push((call, local));
@@ -76,9 +106,50 @@ impl Wire {
             self.put_slots(code, tables, *local, code.frame_len(*call), out);
         }
         self.frames = frames;
-        self.put_slots(code, tables, state.local, code.frame_len(location), out);
+        self.put_slots(code, tables, local, code.frame_len(location), out);
+    }
+    /// The home of a state.
+    pub fn home(&mut self, code: &Code<'_>, tables: &Tables, homes: &Homes, key: u64) -> u64 {
+        let mut home = 0;
+        let state = tables.unpack(key);
+        if homes.frames {
+            let frames = (state.caller, state.local);
+            home = match self.frame_hashes.get(&frames) {
+                Some(hash) => *hash,
+                None => {
+                    let location = match state.location {
+                        PENDING.. => tables.pended(state.location - PENDING).1,
+                        location => location,
+                    };
+                    let mut bytes = Vec::new();
+                    self.put_frames(code, tables, frames, location, &mut bytes);
+                    if self.frame_hashes.len() >= MAX_FRAMES {
+                        self.frame_hashes.clear();
+                    }
+                    *self.frame_hashes.entry(frames).or_insert(hash(&bytes))
+                }
+            };
+        }
+        let mut slots = std::mem::take(&mut self.slots);
+        slots.clear();
         let globals = code.layout.globals.len() as u32;
-        self.put_slots(code, tables, state.global, globals, out);
+        tables.pick(state.global, 0, globals, &homes.slots, &mut slots);
+        for number in &slots {
+            self.learn(code, tables, *number);
+            home = mix(home.rotate_left(7) ^ self.hashes[*number as usize]);
+        }
+        self.slots = slots;
+        home
+    }
+    /// Keeps how a value is written, and all before it.
+    fn learn(&mut self, code: &Code<'_>, tables: &Tables, number: u32) {
+        while self.ends.len() <= number as usize {
+            let value = tables.value(self.ends.len() as u32);
+            let start = self.bytes.len();
+            code.universe.put(value, &mut self.bytes);
+            self.ends.push(self.bytes.len() as u32);
+            self.hashes.push(hash(&self.bytes[start..]));
+        }
     }
     fn put_slots(
         &mut self,
@@ -106,11 +177,7 @@ impl Wire {
                 return;
             }
             end_run(&mut run, out);
-            while self.ends.len() <= number as usize {
-                let value = tables.value(self.ends.len() as u32);
-                code.universe.put(value, &mut self.bytes);
-                self.ends.push(self.bytes.len() as u32);
-            }
+            self.learn(code, tables, number);
             let start = self.ends[number as usize - 1] as usize;
             match &self.bytes[start..self.ends[number as usize] as usize] {
                 [byte] => out.push(*byte),
