@@ -496,6 +496,7 @@ impl Encoder<'_> {
                     bit: at * 8,
                     bits,
                     repr,
+                    signed: false,
                     array: None,
                     path,
                 });

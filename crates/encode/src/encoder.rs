@@ -545,6 +545,17 @@ impl<'p> Encoder<'p> {
         }
     }
 
+    /// The bits of a number in a cell of an object, and whether it may be negative.
+    pub fn cell_number(&self, cell: CellId) -> Option<(u16, bool)> {
+        let CellKind::Leaf(object, n) = &self.cells[cell.index()].kind else {
+            return None;
+        };
+        let layout = self.objects[object.index()].layout.as_ref()?;
+        let leaf = &layout.leaves[*n as usize];
+        let number = matches!(leaf.repr, Repr::Int | Repr::Bool) && leaf.array.is_none();
+        number.then_some((leaf.bits, leaf.signed))
+    }
+
     /// The function whose call a cell belongs to; none for what all can see.
     pub fn cell_context(&self, cell: CellId) -> Option<ContextId> {
         match &self.cells[cell.index()].kind {

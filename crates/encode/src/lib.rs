@@ -32,6 +32,7 @@ pub use encoder::{Encoder, Options};
 pub use intervals::Proven;
 pub use modular::{Copy, End, Entered, Point, Procedures};
 pub use object::{CellId, ContextId, ObjId, ObjectKind, Repr};
+pub use pointer::object_test;
 pub use region::{Asked, Cut, Exit, Obligation, Region, Why};
 pub use run::{Bounds, Feasible, Start};
 pub use state::State;

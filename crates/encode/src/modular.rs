@@ -651,6 +651,16 @@ impl<'p> Encoder<'p> {
         Some(self.contexts[at.index()].func)
     }
 
+    /// The head of a loop of a procedure, if the point is one.
+    pub fn loop_head(&mut self, point: Point) -> Option<Cut> {
+        let Point::Head(func, block) = point else {
+            return None;
+        };
+        let head = self.flow(func).is_head(block);
+        let context = self.context(None, func);
+        head.then_some(Cut { context, block })
+    }
+
     /// Whether a cell lies in a variable that pointers may lead to.
     pub fn is_taken(&self, cell: CellId) -> bool {
         let CellKind::Leaf(object, _) = &self.cells[cell.index()].kind else {

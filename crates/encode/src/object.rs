@@ -62,6 +62,8 @@ pub(crate) struct Leaf {
     /// Bits that it takes in memory.
     pub(crate) bits: u16,
     pub(crate) repr: Repr,
+    /// A number that may be negative.
+    pub(crate) signed: bool,
     /// For an array: bytes from one element to the next, and how many there are.
     pub(crate) array: Option<(u64, u64)>,
     /// Its place as C writes it, after the object's name.
@@ -154,6 +156,7 @@ fn collect(types: &Types, ty: TypeId, bit: u64, path: String, out: &mut Vec<Leaf
             bit,
             bits,
             repr,
+            signed: matches!(&types[ty], Type::Int(int) if int.signed),
             array: None,
             path,
         });

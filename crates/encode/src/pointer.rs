@@ -468,6 +468,36 @@ impl Encoder<'_> {
     }
 }
 
+/// The object's number and the object, where `t` asks whether a pointer leads into an object.
+pub fn object_test(terms: &Terms, t: Term) -> Option<(Term, ObjId)> {
+    let Node::Bin(BinOp::Eq, number, object) = terms.node(t) else {
+        return None;
+    };
+    let object = terms.as_bv(object)?;
+    let pointer = terms.width(number) == OBJECT_BITS && is_number_of_object(terms, number);
+    pointer.then_some((number, ObjId(object as u32)))
+}
+
+/// Whether a term is an object's number in a pointer, or a choice of such.
+fn is_number_of_object(terms: &Terms, t: Term) -> bool {
+    let mut work = vec![t];
+    let mut found = false;
+    while let Some(t) = work.pop() {
+        match terms.node(t) {
+            Node::Ite(_, a, b) => work.extend([a, b]),
+            Node::Extract { lo, of, .. } => {
+                if lo != OFFSET_BITS || terms.width(of) != POINTER_BITS {
+                    return false;
+                }
+                found = true;
+            }
+            Node::Bv { .. } => {}
+            _ => return false,
+        }
+    }
+    found
+}
+
 /// Whether a program converts pointers to objects to numbers, other than to compute the offset of
 /// a member.
 pub(crate) fn makes_numbers(program: &Program) -> bool {

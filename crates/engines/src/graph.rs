@@ -2,16 +2,12 @@
 
 use crate::common;
 use crate::task::{Invariant, Outcome, Task, Verdict};
+use crate::tell;
 use cwolf_base::{Budget, Exhausted};
 use cwolf_encode::{Bounds, CellId, Cut, Encoder, Options, Region, Start, Why};
 use cwolf_logic::{Answer, BitBlaster, Lit, Node, Solver, Sort, Substitution, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cmp::Reverse;
 use std::collections::VecDeque;
-use std::time::Duration;
-
-/// Facts are weeded out for so long at most.
-const WEEDING: Duration = Duration::from_secs(2);
 
 /// A way from a region to a cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -269,86 +265,16 @@ impl<'p> Graph<'p> {
 
     /// Facts at loop heads as C expressions, where C can say them.
     pub(crate) fn tell(&self, facts: &[(usize, Term)]) -> Vec<Invariant> {
-        let named = self.named(facts).into_iter();
-        named.map(|(_, _, told)| told).collect()
+        tell::all(&self.encoder, &self.cuts, facts)
     }
 
-    /// The same for facts that hold together: without those that follow from others, as far as
-    /// that is found soon.
-    pub(crate) fn tell_fewest(&self, facts: &[(usize, Term)], budget: &Budget) -> Vec<Invariant> {
-        let time = budget.time_left().unwrap_or(WEEDING).min(WEEDING);
-        let budget = budget.clone().timeout(time);
-        let terms = &self.encoder.terms;
-        let named = self.named(facts);
-        let mut told = Vec::new();
-        for cut in 0..self.cuts.len() {
-            let here = named.iter().filter(|(place, ..)| *place == cut);
-            let mut kept: Vec<_> = here.cloned().collect();
-            // Inequalities go first, then long equations.
-            kept.sort_by_key(|(_, _, told)| (told.text.contains("=="), Reverse(told.text.len())));
-            let mut solver = BitBlaster::within(&budget);
-            let mut lits: Vec<Lit> = kept
-                .iter()
-                .map(|(_, fact, _)| solver.literal(terms, *fact))
-                .collect();
-            let mut n = 0;
-            while n < kept.len() {
-                let mut question = lits.clone();
-                question[n] = !question[n];
-                match solver.check(terms, &question, &budget) {
-                    Ok(Answer::Unsat) => {
-                        kept.remove(n);
-                        lits.remove(n);
-                    }
-                    Ok(_) => n += 1,
-                    Err(_) => break,
-                }
-            }
-            told.extend(kept.into_iter().rev().map(|(_, _, told)| told));
-        }
-        told
-    }
-
-    /// Facts at loop heads that C can say.
-    fn named(&self, facts: &[(usize, Term)]) -> Vec<(usize, Term, Invariant)> {
-        let mut found = Vec::new();
-        for (cut, fact) in facts {
-            let place = self.cuts[*cut];
-            let terms = &self.encoder.terms;
-            let constants = terms.constants(&[*fact]);
-            let named = constants.iter().all(|c| {
-                let Some(cell) = self.encoder.cell_of(*c) else {
-                    return false;
-                };
-                let visible = match self.encoder.cell_context(cell) {
-                    None => true,
-                    Some(context) => context == place.context,
-                };
-                visible
-                    && !self.encoder.is_pointer(cell)
-                    && self.encoder.cell_var(cell).is_some_and(|(_, c)| c)
-                    && matches!(self.encoder.cell_sort(cell), Sort::Bv(_))
-            });
-            if !named || constants.is_empty() {
-                continue;
-            }
-            let name = |c: Term| {
-                let cell = self.encoder.cell_of(c);
-                cell.map_or_else(String::new, |cell| self.encoder.cell_name(cell))
-            };
-            let text = terms.to_c(*fact, &name);
-            if text.contains('…') || text.len() > 400 {
-                continue;
-            }
-            let func = self.encoder.context_func(place.context);
-            let told = Invariant {
-                func,
-                block: place.block,
-                text,
-            };
-            found.push((*cut, *fact, told));
-        }
-        found
+    /// The same for facts that hold together: without those that follow from others.
+    pub(crate) fn tell_fewest(
+        &mut self,
+        facts: &[(usize, Term)],
+        budget: &Budget,
+    ) -> Vec<Invariant> {
+        tell::fewest(&mut self.encoder, &self.cuts, facts, budget)
     }
 
     /// The atoms of a boolean term: comparisons and boolean constants, also inside the numbers

@@ -10,9 +10,12 @@ mod houdini;
 mod induction;
 mod justify;
 mod predabs;
+mod said;
 mod samples;
 mod slam;
+mod targets;
 pub mod task;
+mod tell;
 
 pub use bmc::Bmc;
 pub use cwolf_encode::Proven;

@@ -9,8 +9,13 @@ const DEPTH: u32 = 40;
 impl Terms {
     /// `t` as a C expression; `name` says how a constant is called.
     pub fn to_c(&self, t: Term, name: &dyn Fn(Term) -> String) -> String {
+        self.to_c_with(t, false, name)
+    }
+
+    /// The same; numbers in equations are signed if `sign` says so.
+    pub fn to_c_with(&self, t: Term, sign: bool, name: &dyn Fn(Term) -> String) -> String {
         let mut out = String::new();
-        self.c(t, name, &mut out, DEPTH, false);
+        self.c(t, name, &mut out, DEPTH, sign);
         out
     }
 
@@ -46,9 +51,9 @@ impl Terms {
                 }
                 Node::Bin(BinOp::And, x, y) => {
                     out.push('(');
-                    self.negated(x, name, out, depth);
+                    self.negated(x, name, out, depth, sign);
                     out.push_str(" || ");
-                    self.negated(y, name, out, depth);
+                    self.negated(y, name, out, depth, sign);
                     out.push(')');
                 }
                 _ => {
@@ -119,14 +124,21 @@ impl Terms {
         }
     }
 
-    fn negated(&self, t: Term, name: &dyn Fn(Term) -> String, out: &mut String, depth: u32) {
+    fn negated(
+        &self,
+        t: Term,
+        name: &dyn Fn(Term) -> String,
+        out: &mut String,
+        depth: u32,
+        sign: bool,
+    ) {
         match self.node(t) {
-            Node::Un(UnOp::Not, a) => self.c(a, name, out, depth - 1, false),
+            Node::Un(UnOp::Not, a) => self.c(a, name, out, depth - 1, sign),
             Node::Bin(BinOp::Eq, x, y) => {
                 out.push('(');
-                self.c(x, name, out, depth - 1, false);
+                self.c(x, name, out, depth - 1, sign);
                 out.push_str(" != ");
-                self.c(y, name, out, depth - 1, false);
+                self.c(y, name, out, depth - 1, sign);
                 out.push(')');
             }
             Node::Bin(BinOp::Slt, x, y) => {
@@ -139,7 +151,7 @@ impl Terms {
             Node::Bin(BinOp::Ult, x, y) => self.unsigned(y, "<=", x, name, out, depth),
             _ => {
                 out.push('!');
-                self.c(t, name, out, depth - 1, false);
+                self.c(t, name, out, depth - 1, sign);
             }
         }
     }

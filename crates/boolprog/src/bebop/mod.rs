@@ -288,10 +288,23 @@ impl<'p> Bebop<'p> {
     /// formula. These are all reachable states if the exploration [is
     /// complete](Bebop::is_complete).
     pub fn reachable(&self, proc: ProcId, at: Option<StmtId>) -> Result<Formula, Unknown> {
+        let scope: Vec<Var> = self.program.scope(proc).collect();
+        self.reachable_over(proc, at, &scope)
+    }
+    /// The same, of some of the variables in scope only.
+    pub fn reachable_over(
+        &self,
+        proc: ProcId,
+        at: Option<StmtId>,
+        scope: &[Var],
+    ) -> Result<Formula, Unknown> {
         let memory = |_| Unknown::Memory;
         let found = self.states(proc, self.node(proc, at)).map_err(memory)?;
         let (set, space) = found.ok_or(Unknown::Memory)?;
-        let scope: Vec<Var> = self.program.scope(proc).collect();
+        let others = self.program.scope(proc).filter(|v| !scope.contains(v));
+        let others = others.map(|v| space.var(proc, v, Copy::Now));
+        let others = space.set(others).map_err(memory)?;
+        let set = set.exists(&others).map_err(memory)?;
         let names = scope
             .iter()
             .map(|&v| (space.var(proc, v, Copy::Now), v))

@@ -84,8 +84,9 @@ fn by_sat(
         ));
     }
     if args.stats {
+        let [all, left] = made.cases;
         console.passed_on(&format!(
-            "{} blocks, {} relations",
+            "{} blocks, {} relations, {left} of {all} cases of dereferences left\n",
             made.blocks, made.relations
         ));
     }

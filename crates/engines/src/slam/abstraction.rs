@@ -3,6 +3,7 @@
 //! output at a time by cubes (C2BP, 4.1).
 
 use super::blocks::{Blocks, Move};
+use crate::targets::{self, Targets};
 use crate::task::Invariant;
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::Body;
@@ -78,7 +79,7 @@ impl Predicates {
 }
 
 /// A relation between numbered inputs and outputs.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Relation {
     /// Whether anything is related at all.
     pub(super) possible: bool,
@@ -91,7 +92,7 @@ pub(super) struct Relation {
 }
 
 /// A part of a relation.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     /// One of the cubes holds; a number below that of the inputs is an input, others are outputs.
     Rows(Vec<Cube>),
@@ -113,14 +114,22 @@ pub(super) struct Abstraction {
     how: Abstractor,
     solvers: FxHashMap<usize, BitBlaster>,
     known: FxHashMap<Move, (Question, Relation)>,
-    /// Solvers are for blocks.
+    /// What pointers may lead to when a move is made.
+    targets: FxHashMap<Move, Targets>,
+    /// Whether dereferences are restricted to what the predicates leave possible.
+    pub(super) restrict: bool,
+    /// How many relations were computed.
     pub(super) computed: usize,
+    /// The cases of dereferences in what was asked, and those that were left.
+    pub(super) cases: [usize; 2],
 }
 
 /// More rows are too many: the predicates are then taken one by one.
 const ROWS: usize = 600;
 /// More predicates are not enumerated together.
 const TOGETHER: usize = 24;
+/// More values of predicates about pointers are not looked at one by one.
+const VALUES: usize = 16;
 /// Longest cubes over predicates taken one by one.
 const LENGTH: usize = 3;
 /// More inputs are not tried in cubes of full length.
@@ -132,7 +141,10 @@ impl Abstraction {
             how,
             solvers: FxHashMap::default(),
             known: FxHashMap::default(),
+            targets: FxHashMap::default(),
+            restrict: true,
             computed: 0,
+            cases: [0; 2],
         }
     }
 
@@ -190,10 +202,16 @@ impl Abstraction {
             terms: &mut blocks.encoder.terms,
             solver,
             question: &question,
+            outputs: question.outputs.clone(),
             guard,
+            restrict: self.restrict,
+            cases: [0; 2],
             budget,
         };
-        let relation = work.relation(self.how)?;
+        let targets = self.targets.entry(m).or_default();
+        let relation = work.relation(self.how, targets)?;
+        self.cases[0] += work.cases[0];
+        self.cases[1] += work.cases[1];
         self.known.insert(m, (question, relation.clone()));
         Ok(relation)
     }
@@ -282,18 +300,23 @@ struct Work<'a> {
     terms: &'a mut Terms,
     solver: &'a mut BitBlaster,
     question: &'a Question,
+    /// Those of the question, with fewer cases of dereferences.
+    outputs: Vec<Term>,
     guard: Term,
+    restrict: bool,
+    cases: [usize; 2],
     budget: &'a Budget,
 }
 
 impl Work<'_> {
-    fn relation(&mut self, how: Abstractor) -> Result<Relation, Exhausted> {
+    fn relation(&mut self, how: Abstractor, targets: &mut Targets) -> Result<Relation, Exhausted> {
         let mut relation = Relation::default();
         let guard = self.solver.literal(self.terms, self.guard);
         if self.solver.check(self.terms, &[guard], self.budget)? == Answer::Unsat {
             return Ok(relation);
         }
         relation.possible = true;
+        self.narrow(guard, targets)?;
         let mut open = Vec::new();
         for (n, &out) in self.question.outputs.iter().enumerate() {
             if let Some(value) = self.terms.as_bool(out) {
@@ -376,7 +399,7 @@ impl Work<'_> {
 
     fn literals(&mut self, inputs: &[usize], outputs: &[usize]) -> Vec<Lit> {
         let inputs = inputs.iter().map(|n| self.question.inputs[*n]);
-        let outputs = outputs.iter().map(|n| self.question.outputs[*n]);
+        let outputs = outputs.iter().map(|n| self.outputs[*n]);
         let all: Vec<Term> = inputs.chain(outputs).collect();
         let literal = |t: &Term| self.solver.literal(self.terms, *t);
         all.iter().map(literal).collect()
@@ -391,27 +414,118 @@ impl Work<'_> {
         cube.iter().map(|(n, v)| (number(*n), *v)).collect()
     }
 
+    /// Leaves out of the outputs what cannot be dereferenced when the move is made.
+    fn narrow(&mut self, guard: Lit, targets: &mut Targets) -> Result<(), Exhausted> {
+        let splits = targets::splits(self.terms, &self.outputs);
+        if splits.is_empty() || !self.restrict {
+            return Ok(());
+        }
+        targets.add(self.solver, self.terms, &splits, &[guard], self.budget)?;
+        self.outputs = targets.narrow(self.terms, &self.outputs);
+        let [all, left] = targets.count(&splits);
+        self.cases[0] += all;
+        self.cases[1] += left;
+        Ok(())
+    }
+
+    /// The values that predicates about pointers can have together, with the outputs for each:
+    /// an output need not tell apart what the values exclude (SATABS, Definition 4). Values that
+    /// leave the same possible count as one.
+    fn by_targets(
+        &mut self,
+        guard: Lit,
+        inputs: &[usize],
+        outputs: &[usize],
+    ) -> Result<Vec<(Term, Vec<Term>)>, Exhausted> {
+        let plain: Vec<Term> = outputs.iter().map(|n| self.outputs[*n]).collect();
+        let splits = targets::splits(self.terms, &plain);
+        let numbers: Vec<Term> = splits.keys().copied().collect();
+        let pointers = self.terms.constants(&numbers);
+        let about = |n: &&usize| {
+            let constants = self.terms.constants(&[self.question.inputs[**n]]);
+            constants.iter().any(|c| pointers.contains(c))
+        };
+        let about: Vec<usize> = inputs.iter().filter(about).copied().collect();
+        let whole = vec![(Terms::TRUE, plain.clone())];
+        if !self.restrict || about.is_empty() {
+            return Ok(whole);
+        }
+        let literals = self.literals(&about, &[]);
+        let values = project(
+            self.solver,
+            self.terms,
+            &[guard],
+            &literals,
+            VALUES,
+            self.budget,
+        )?;
+        let Some(values) = values else {
+            return Ok(whole);
+        };
+        let mut groups: BTreeMap<Targets, Vec<Term>> = BTreeMap::new();
+        for row in values {
+            let mut context = vec![guard];
+            let mut condition = Terms::TRUE;
+            for (n, value) in row.iter().enumerate() {
+                context.push(if *value { literals[n] } else { !literals[n] });
+                let input = self.question.inputs[about[n]];
+                let side = if *value { input } else { self.terms.not(input) };
+                condition = self.terms.and(condition, side);
+            }
+            let mut targets = Targets::default();
+            targets.add(self.solver, self.terms, &splits, &context, self.budget)?;
+            groups.entry(targets).or_default().push(condition);
+        }
+        let mut found = Vec::new();
+        let mut counts = [0; 2];
+        for (targets, conditions) in groups {
+            let [all, left] = targets.count(&splits);
+            counts[0] += all;
+            counts[1] += left;
+            let condition = self.terms.or_all(conditions);
+            found.push((condition, targets.narrow(self.terms, &plain)));
+        }
+        // What all values need is done once in one formula, and again in each of several.
+        let each: Vec<Term> = found.iter().flat_map(|(_, t)| t).copied().collect();
+        if targets::weight(self.terms, &each) >= targets::weight(self.terms, &plain) {
+            return Ok(whole);
+        }
+        self.cases[0] += counts[0];
+        self.cases[1] += counts[1];
+        Ok(found)
+    }
+
     fn rows(
         &mut self,
         guard: Lit,
         inputs: &[usize],
         outputs: &[usize],
     ) -> Result<Option<Vec<Cube>>, Exhausted> {
-        let literals = self.literals(inputs, outputs);
-        let context = [guard];
-        let rows = project(
-            self.solver,
-            self.terms,
-            &context,
-            &literals,
-            ROWS,
-            self.budget,
-        )?;
-        Ok(rows.map(|rows| {
-            let cubes = cover(&rows);
-            let named = cubes.iter().map(|c| self.renumber(c, inputs, outputs));
-            named.collect()
-        }))
+        let mut all = Vec::new();
+        for (condition, narrowed) in self.by_targets(guard, inputs, outputs)? {
+            let mut literals = self.literals(inputs, &[]);
+            for t in narrowed {
+                literals.push(self.solver.literal(self.terms, t));
+            }
+            let context = [guard, self.solver.literal(self.terms, condition)];
+            let room = ROWS - all.len();
+            let rows = project(
+                self.solver,
+                self.terms,
+                &context,
+                &literals,
+                room,
+                self.budget,
+            )?;
+            let Some(rows) = rows else {
+                return Ok(None);
+            };
+            all.extend(rows);
+        }
+        all.sort_unstable();
+        let cubes = cover(&all);
+        let named = cubes.iter().map(|c| self.renumber(c, inputs, outputs));
+        Ok(Some(named.collect()))
     }
 
     fn one_by_one(
@@ -429,7 +543,7 @@ impl Work<'_> {
         let mut chosen = Vec::new();
         let goals: Vec<(usize, Lit)> = outputs
             .iter()
-            .map(|n| (*n, self.question.outputs[*n]))
+            .map(|n| (*n, self.outputs[*n]))
             .map(|(n, t)| (n, self.solver.literal(self.terms, t)))
             .collect();
         let mut find = |context: &[Lit], goal: Lit| {

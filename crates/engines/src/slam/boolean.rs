@@ -17,6 +17,16 @@ pub(super) struct Boolean {
     pub(super) moves: FxHashMap<(ProcId, StmtId), Move>,
     /// The moves that are in it.
     pub(super) used: Vec<Move>,
+    /// The points, the statements that stand for them, and the variables of their predicates.
+    pub(super) places: Vec<Place>,
+}
+
+/// A point in the boolean program.
+pub(super) struct Place {
+    pub(super) point: Point,
+    pub(super) proc: ProcId,
+    pub(super) stmt: StmtId,
+    pub(super) vars: Vec<(Var, Term)>,
 }
 
 /// Names of predicates that a user gave.
@@ -41,6 +51,7 @@ pub(super) fn write(
         start: ProcId(funcs.len() as u32),
         moves: FxHashMap::default(),
         used: blocks.moves(),
+        places: Vec::new(),
     };
     let mut relations: FxHashMap<Move, Relation> = FxHashMap::default();
     for m in result.used.clone() {
@@ -55,8 +66,10 @@ pub(super) fn write(
         }
         let mut writer = Writer::new(blocks, predicates, names, *func, &name);
         writer.procedure(&relations, &procs, budget)?;
+        let id = ProcId(result.program.procs.len() as u32);
+        result.places.append(&mut writer.places(id));
         let (proc, marks) = writer.finish();
-        let id = result.program.procs.push(proc);
+        result.program.procs.push(proc);
         let marks = marks.into_iter().map(|(s, m)| ((id, s), m));
         result.moves.extend(marks);
     }
@@ -94,6 +107,7 @@ struct Writer<'a, 'p> {
     taken: FxHashSet<String>,
     spare: FxHashMap<String, LocalId>,
     marks: Vec<(StmtId, Move)>,
+    starts: Vec<(Point, StmtId)>,
 }
 
 impl<'a, 'p> Writer<'a, 'p> {
@@ -115,6 +129,7 @@ impl<'a, 'p> Writer<'a, 'p> {
             taken: FxHashSet::default(),
             spare: FxHashMap::default(),
             marks: Vec::new(),
+            starts: Vec::new(),
         };
         for t in predicates.at(Point::Entry(func)) {
             let name = writer.name(*t);
@@ -199,6 +214,8 @@ impl<'a, 'p> Writer<'a, 'p> {
                 }
                 first.extend(ways.into_iter().filter(possible));
             }
+            let next = StmtId(self.builder.proc().stmts.len() as u32);
+            self.starts.push((point, next));
             self.choice(Some(&label), &label, &first);
             for (n, m) in first.iter().enumerate() {
                 self.way(&label, n, first.len());
@@ -325,6 +342,19 @@ impl<'a, 'p> Writer<'a, 'p> {
         let results = (0..results).map(|n| Some(self.spare("r", n))).collect();
         let id = self.builder.call(results, proc, args);
         self.marks.push((id, Move::Enter(block)));
+    }
+
+    fn places(&self, proc: ProcId) -> Vec<Place> {
+        let place = |(point, stmt): &(Point, StmtId)| {
+            let list = self.predicates.at(*point).iter();
+            Place {
+                point: *point,
+                proc,
+                stmt: *stmt,
+                vars: list.map(|t| (Var::Local(self.vars[t]), *t)).collect(),
+            }
+        };
+        self.starts.iter().map(place).collect()
     }
 
     fn finish(self) -> (cwolf_boolprog::Proc, Vec<(StmtId, Move)>) {

@@ -31,6 +31,9 @@ pub struct Abstracted {
     pub blocks: usize,
     /// How many relations were computed.
     pub relations: usize,
+    /// The cases of dereferences by the points-to analysis, and those that predicates and
+    /// conditions left.
+    pub cases: [usize; 2],
 }
 
 /// Why there is no boolean program.
@@ -115,6 +118,7 @@ pub fn abstract_given(
             unused,
             blocks: blocks.blocks.len(),
             relations: abstraction.computed,
+            cases: abstraction.cases,
         })
     })
 }

@@ -11,8 +11,11 @@ mod abstraction;
 mod blocks;
 mod boolean;
 mod given;
+mod invariants;
 mod refine;
 mod simulate;
+#[cfg(test)]
+mod tests;
 
 use crate::common;
 use crate::task::{Engine, Outcome, Task, Verdict};
@@ -21,6 +24,7 @@ use abstraction::{Abstraction, Predicates};
 use blocks::{Blocks, Move, Refused};
 use boolean::Boolean;
 use cwolf_base::{Budget, Exhausted};
+use cwolf_boolprog::Formula;
 use cwolf_boolprog::bebop::{self, Target};
 use cwolf_boolprog::cfg::Graph;
 use cwolf_boolprog::trace::Trace;
@@ -114,9 +118,10 @@ impl Run {
     fn tell(&self, phase: &str, blocks: &Blocks<'_>, budget: &Budget) {
         budget.tell(|| {
             let seconds = self.spent.map(|d| d.as_secs_f64());
+            let [all, left] = self.abstraction.cases;
             format!(
-                "slam: {phase}; iteration {}, {} predicates, {} blocks; abstraction {:.1} s, \
-                 BEBOP {:.1} s, simulation {:.1} s, refinement {:.1} s",
+                "slam: {phase}; iteration {}, {} predicates, {} blocks, {left} of {all} cases of \
+                 dereferences; abstraction {:.1} s, BEBOP {:.1} s, simulation {:.1} s, refinement {:.1} s",
                 self.iterations + 1,
                 self.predicates.count(),
                 blocks.blocks.len(),
@@ -149,7 +154,7 @@ impl Run {
             self.spent[0] += started.elapsed();
             self.tell("model checking", blocks, budget);
             let started = Instant::now();
-            let outcome = check(&boolean, budget);
+            let (outcome, states) = check(&boolean, budget);
             self.spent[1] += started.elapsed();
             let path = match outcome {
                 bebop::Outcome::Unreachable => {
@@ -160,7 +165,8 @@ impl Run {
                     if !self.abstraction.check(blocks, &boolean.used, budget)? {
                         return Ok(Verdict::unknown("the abstraction does not check"));
                     }
-                    return Ok(common::safe(task, Vec::new()));
+                    let told = invariants::tell(blocks, &boolean, &states, budget);
+                    return Ok(common::safe(task, told));
                 }
                 bebop::Outcome::Unknown(bebop::Unknown::Budget(why)) => return Err(why),
                 bebop::Outcome::Unknown(why) => return Ok(Verdict::unknown(why.to_string())),
@@ -220,7 +226,8 @@ impl Run {
     }
 }
 
-fn check(boolean: &Boolean, budget: &Budget) -> bebop::Outcome {
+/// What BEBOP says, and the states at each point if it found all.
+fn check(boolean: &Boolean, budget: &Budget) -> (bebop::Outcome, Vec<(usize, Formula)>) {
     let graph = Graph::new(&boolean.program);
     let targets = Target::asserts(&boolean.program);
     let options = bebop::Options {
@@ -229,7 +236,10 @@ fn check(boolean: &Boolean, budget: &Budget) -> bebop::Outcome {
         max_nodes: 1 << 22,
         ..bebop::Options::new(boolean.start, targets)
     };
-    bebop::check(&boolean.program, &graph, &options)
+    bebop::run(&boolean.program, &graph, &options, |bebop| {
+        let states = invariants::states(bebop, boolean);
+        (bebop.outcome().clone(), states)
+    })
 }
 
 /// The moves of an execution, in order.
