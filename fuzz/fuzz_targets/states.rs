@@ -22,7 +22,7 @@ int main(void) {
   }
 }";
 const MAP: &str = "var mode : bool; var ring : int array; var head : minmax; var where : pointer; var level : free; var kind : set(2);
-var pair.x : part(0, 5, 9); var pair.y : mod(3); fun get { var n : int; var k : div(2); } fun main { var in : part(0, 3, 5, 7); }";
+var pair.x : part(0, 5, 9); var pair.y : mod(3); fun get(var n : int) { var k : div(2); } fun main() { var in : part(0, 3, 5, 7); }";
 const LABELS: &str = "call(say) => say; write(mode) => mode; watch(mode == 1) => on;";
 
 /// A machine, its homes and the bytes of its first state.
