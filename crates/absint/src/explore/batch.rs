@@ -148,6 +148,24 @@ pub(super) struct Found {
     firsts: Vec<First>,
 }
 
+impl Found {
+    /// The final number of the next edge's target, which is listed if it is `new`.
+    pub fn record(&mut self, known: usize, new: &mut Vec<u64>) -> u32 {
+        let at = self.numbers.len();
+        let mut target = self.ids[at];
+        if let Some(first) = (target as usize).checked_sub(known) {
+            if first == at {
+                target = (known + new.len()) as u32;
+                new.push(self.keys[at]);
+            } else {
+                target = self.numbers[first];
+            }
+        }
+        self.numbers.push(target);
+        target
+    }
+}
+
 /// Where a new state was found.
 struct First {
     edge: u32,
@@ -325,23 +343,31 @@ struct Share<'s> {
 impl Share<'_> {
     /// Writes the final numbers of new states.
     fn settle(&mut self, batch: &Batch) {
-        // New states were numbered in the order of their first edges, so no number that is
-        // written here is one that is still to be replaced.
-        let found = batch.found[self.number].lock().expect(UNPOISONED);
-        for group in found.firsts.chunks(GROUP) {
+        let mut found = batch.found[self.number].lock().expect(UNPOISONED);
+        let Found {
+            keys,
+            numbers,
+            firsts,
+            ..
+        } = &mut *found;
+        // First all places, then all numbers: a final one may be equal to a provisional one, so
+        // that it would be taken for it.
+        for group in firsts.chunks_mut(GROUP) {
             let mut near = [0; GROUP];
-            for (slot, first) in near.iter_mut().zip(group) {
+            for (slot, first) in near.iter_mut().zip(&*group) {
                 *slot = self.own[first.shard as usize - self.first].slot(first.slot);
             }
             std::hint::black_box(near);
             for first in group {
-                let edge = first.edge as usize;
-                let wanted = Wanted::new(found.keys[edge], self.owners);
-                let shard = &mut self.own[first.shard as usize - self.first];
+                let wanted = Wanted::new(keys[first.edge as usize], self.owners);
+                let shard = &self.own[first.shard as usize - self.first];
                 let provisional = batch.known as u32 + first.edge;
-                let at = (wanted, first.slot as usize);
-                shard.settle(self.keys, at, provisional, found.numbers[edge]);
+                first.slot = shard.place(self.keys, wanted, first.slot, provisional);
             }
+        }
+        for first in firsts {
+            let shard = &mut self.own[first.shard as usize - self.first];
+            shard.settle(self.keys, first.slot, numbers[first.edge as usize]);
         }
     }
     /// Finds the number of each target.
@@ -385,6 +411,81 @@ impl Share<'_> {
                 }
                 ids.push(id);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the threads do to the table of states, one after the other; whatever the number of
+    /// threads, new states get the numbers of their first edges' order.
+    fn numbers(jobs: usize, batches: &[Vec<u64>]) -> Vec<u32> {
+        let mut states = States::default();
+        let mut numbers = Vec::new();
+        for keys in batches {
+            let mut chunk = Expanded {
+                keys: keys.clone(),
+                ..Expanded::default()
+            };
+            chunk.deal(states.parts().1, jobs);
+            let mut batch = Batch {
+                chunks: vec![chunk],
+                ..Batch::default()
+            };
+            batch.prepare(&mut states, jobs);
+            let each = |states: &mut States, work: fn(&mut Share<'_>, &Batch), batch: &Batch| {
+                let (keys, owners, shards) = states.parts();
+                let size = share_size(jobs);
+                for (number, own) in shards.chunks_mut(size).enumerate() {
+                    let first = number * size;
+                    let mut share = Share {
+                        own,
+                        number,
+                        first,
+                        keys,
+                        owners,
+                    };
+                    work(&mut share, batch);
+                }
+            };
+            each(&mut states, |share, batch| share.find(batch), &batch);
+            let mut new = Vec::new();
+            for owner in &batch.chunks[0].owners {
+                let found = batch.found[usize::from(*owner)].get_mut();
+                numbers.push(found.expect(UNPOISONED).record(batch.known, &mut new));
+            }
+            states.extend(&new);
+            each(&mut states, |share, batch| share.settle(batch), &batch);
+        }
+        numbers
+    }
+
+    #[test]
+    fn numbers_do_not_depend_on_threads_or_growth() {
+        // Tables begin small, so that they grow in the middle of every batch.
+        let mut seed = 1u64;
+        let mut random = || {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1);
+            seed >> 33
+        };
+        let batch = |_| (0..20_000).map(|_| random() % 60_000).collect();
+        let batches: Vec<Vec<u64>> = (0..8).map(batch).collect();
+        let mut known: Vec<u64> = Vec::new();
+        let mut places = rustc_hash::FxHashMap::default();
+        let wanted: Vec<u32> = batches
+            .iter()
+            .flatten()
+            .map(|key| {
+                *places.entry(*key).or_insert_with(|| {
+                    known.push(*key);
+                    known.len() as u32 - 1
+                })
+            })
+            .collect();
+        for jobs in [1, 2, 3, 7] {
+            assert!(numbers(jobs, &batches) == wanted, "{jobs} threads");
         }
     }
 }

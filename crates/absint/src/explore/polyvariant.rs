@@ -240,20 +240,11 @@ impl Record {
             for stop in &chunk.ends {
                 while edge < *stop as usize {
                     let found = &mut *found[usize::from(chunk.owners[edge])];
-                    let at = found.numbers.len();
-                    let mut target = found.ids[at];
-                    if let Some(first) = (target as usize).checked_sub(batch.known) {
-                        if first == at {
-                            target = (batch.known + new.len()) as u32;
-                            if target as usize >= self.max {
-                                return Err(Exhausted::Steps);
-                            }
-                            new.push(found.keys[at]);
-                        } else {
-                            target = found.numbers[first];
-                        }
+                    let target = found.record(batch.known, new);
+                    if target as usize >= self.max {
+                        new.truncate(self.max - batch.known);
+                        return Err(Exhausted::Steps);
                     }
-                    found.numbers.push(target);
                     self.add(tables, chunk.labels[edge], target);
                     edge += 1;
                 }

@@ -228,17 +228,24 @@ impl Shard {
             at = self.after(at);
         }
     }
-    /// Replaces a provisional number of a key that was put at a place, and is elsewhere only
-    /// if the shard has grown.
-    pub fn settle(&mut self, keys: Keys<'_>, (wanted, mut at): (Wanted, usize), old: u32, id: u32) {
+    /// Where a key with a provisional number is that was put at a place; it is elsewhere only
+    /// if the shard has grown. No other key has that number.
+    pub fn place(&self, keys: Keys<'_>, wanted: Wanted, old: u32, provisional: u32) -> u32 {
         let number = !(!0 << keys.bits);
-        if self.slots[at] & number != old + 1 {
-            at = self.start(wanted.hash);
-            while self.slots[at] & number != old + 1 {
-                at = self.after(at);
-            }
+        let here = |at: usize| self.slots[at] & number == provisional + 1;
+        if here(old as usize) {
+            return old;
         }
-        self.slots[at] = self.slots[at] & !number | (id + 1);
+        let mut at = self.start(wanted.hash);
+        while !here(at) {
+            at = self.after(at);
+        }
+        at as u32
+    }
+    /// Replaces the number of the key at a place.
+    pub fn settle(&mut self, keys: Keys<'_>, at: u32, id: u32) {
+        let slot = &mut self.slots[at as usize];
+        *slot = *slot & (!0 << keys.bits) | (id + 1);
     }
     fn grow(&mut self, keys: Keys<'_>) {
         let number = !(!0 << keys.bits);
