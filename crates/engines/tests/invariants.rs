@@ -2,24 +2,21 @@
 //! asserted at its loop, and the interpreter runs the program on all inputs. `CWOLF_CASES=1000
 //! CWOLF_SEED=7` for more.
 
+mod common;
+#[path = "common/runs.rs"]
+mod runs;
+
+use common::{Random, compile, seeds};
 use cwolf_base::Budget;
 use cwolf_cwi::Program;
 use cwolf_engines::{Abstractor, BlockSize, Checks, Engine, Induction, PredAbs, Slam};
 use cwolf_engines::{Invariant, Task, Verdict};
-use cwolf_interp::{List, Machine, Options, Outcome};
+use runs::fails;
 use std::fmt::Write;
 use std::time::Duration;
 
 /// Before the condition of every loop.
 const MARK: &str = "/*I*/";
-
-fn compile(text: &str) -> Result<Program, String> {
-    let options = cwolf_cfront::Options::default();
-    let compiled = cwolf_cfront::compile_text("t.c", text.as_bytes(), &options);
-    compiled
-        .program
-        .ok_or_else(|| format!("{:?}", compiled.diagnostics))
-}
 
 fn task(program: &Program) -> Task<'_> {
     Task {
@@ -30,19 +27,6 @@ fn task(program: &Program) -> Task<'_> {
             ..Checks::default()
         },
         error_functions: Vec::new(),
-    }
-}
-
-fn fails(program: &Program, inputs: impl IntoIterator<Item = i128>) -> Option<bool> {
-    let options = Options {
-        oracle: Box::new(List::new(inputs)),
-        budget: Budget::unlimited().max_steps(1 << 16),
-        ..Default::default()
-    };
-    match Machine::new(program, options).run("main") {
-        Outcome::Exit(_) | Outcome::AssumeFailed => Some(false),
-        Outcome::Error(_) => Some(true),
-        Outcome::Budget(_) => None,
     }
 }
 
@@ -63,24 +47,9 @@ fn asserted(program: &Program, text: &str, invariant: &Invariant) -> String {
     result
 }
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (self.0 >> 33) % n
-    }
-    fn of<'a>(&mut self, list: &[&'a str]) -> &'a str {
-        list[self.below(list.len() as u64) as usize]
-    }
-}
-
 /// Loops over numbers of several types, in two functions, with names that hide others.
 fn program(seed: u64) -> String {
-    let mut r = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let mut r = Random::new(seed);
     let mut text = String::from(
         "extern unsigned char __VERIFIER_nondet_uchar(void);\n\
          extern void __VERIFIER_assume(int); extern void __VERIFIER_assert(int);\n\
@@ -153,16 +122,11 @@ fn engines() -> Vec<Box<dyn Engine>> {
 
 #[test]
 fn invariants_are_true_in_all_runs() {
-    let number = |name: &str, default: u64| {
-        let value = std::env::var(name).ok();
-        value.and_then(|n| n.parse().ok()).unwrap_or(default)
-    };
-    let (cases, seed) = (number("CWOLF_CASES", 6), number("CWOLF_SEED", 1));
     let mut told = 0;
     let mut wrong = Vec::new();
-    for case in seed..seed + cases {
+    for case in seeds(6, 1) {
         let text = program(case);
-        let compiled = compile(&text).unwrap_or_else(|why| panic!("{why}\n{text}"));
+        let compiled = compile(&text).unwrap_or_else(|why| panic!("{why}"));
         for engine in engines() {
             let budget = Budget::unlimited().timeout(Duration::from_secs(2));
             let Verdict::Safe { invariants } = engine.check(&task(&compiled), &budget).verdict

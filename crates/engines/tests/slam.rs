@@ -1,25 +1,22 @@
 //! The loop over boolean programs: known programs with recursion, and random programs with procedures
 //! against all their runs. `CWOLF_CASES=1000 CWOLF_SEED=7` for more.
 
+mod common;
+#[path = "common/runs.rs"]
+mod runs;
+
+use common::{Random, compile, seeds};
 use cwolf_base::Budget;
 use cwolf_cwi::Program;
 use cwolf_cwi::value::Value;
 use cwolf_engines::{Abstractor, BlockSize, Checks, Engine, Slam, Task, Verdict};
-use cwolf_interp::{List, Machine, Options, Outcome};
+use runs::fails;
 use std::fmt::Write;
 use std::time::Duration;
 
 const HEAD: &str = "extern unsigned char __VERIFIER_nondet_uchar(void);\n\
     extern int __VERIFIER_nondet_int(void);\n\
     extern void __VERIFIER_assume(int); extern void __VERIFIER_assert(int);\n";
-
-fn compile(text: &str) -> Program {
-    let options = cwolf_cfront::Options::default();
-    let compiled = cwolf_cfront::compile_text("t.c", text.as_bytes(), &options);
-    compiled
-        .program
-        .unwrap_or_else(|| panic!("{:?}\n{text}", compiled.diagnostics))
-}
 
 fn task(program: &Program) -> Task<'_> {
     Task {
@@ -33,20 +30,6 @@ fn task(program: &Program) -> Task<'_> {
             ..Checks::default()
         },
         error_functions: Vec::new(),
-    }
-}
-
-/// What a run with these inputs does; none if it takes too long.
-fn fails(program: &Program, inputs: impl IntoIterator<Item = i128>) -> Option<bool> {
-    let options = Options {
-        oracle: Box::new(List::new(inputs)),
-        budget: Budget::unlimited().max_steps(1 << 18),
-        ..Default::default()
-    };
-    match Machine::new(program, options).run("main") {
-        Outcome::Exit(_) | Outcome::AssumeFailed => Some(false),
-        Outcome::Error(_) => Some(true),
-        Outcome::Budget(_) => None,
     }
 }
 
@@ -176,7 +159,7 @@ const KNOWN: &[(bool, &str)] = &[
 fn recursion_is_decided() {
     let mut wrong = Vec::new();
     for (n, (safe, text)) in KNOWN.iter().enumerate() {
-        let program = compile(&format!("{HEAD}{text}"));
+        let program = compile(&format!("{HEAD}{text}")).expect("C");
         for slam in variants() {
             let exact = slam.abstractor == Abstractor::Sat && slam.block == BlockSize::Region;
             let limit = Duration::from_secs(if exact { 60 } else { 2 });
@@ -192,21 +175,6 @@ fn recursion_is_decided() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (self.0 >> 33) % n
-    }
-    fn of<'a>(&mut self, list: &[&'a str]) -> &'a str {
-        list[self.below(list.len() as u64) as usize]
-    }
-}
-
 /// A program of several procedures with two inputs of three bits.
 struct Writer {
     random: Random,
@@ -217,7 +185,7 @@ struct Writer {
 impl Writer {
     fn program(seed: u64) -> String {
         let mut w = Writer {
-            random: Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
+            random: Random::new(seed),
             text: HEAD.into(),
             loops: 0,
         };
@@ -340,15 +308,10 @@ impl Writer {
 
 #[test]
 fn procedures_agree_with_all_runs() {
-    let number = |name: &str, default: u64| {
-        let value = std::env::var(name).ok();
-        value.and_then(|n| n.parse().ok()).unwrap_or(default)
-    };
-    let (cases, seed) = (number("CWOLF_CASES", 25), number("CWOLF_SEED", 1));
     let (mut safe, mut failing) = (0, 0);
-    for case in seed..seed + cases {
+    for case in seeds(25, 1) {
         let text = Writer::program(case);
-        let program = compile(&text);
+        let program = compile(&text).expect("C");
         let runs = (0..64).map(|n| fails(&program, [n / 8, n % 8]));
         let Some(runs) = runs.collect::<Option<Vec<bool>>>() else {
             continue;

@@ -1,23 +1,18 @@
 //! Dereferences restricted by predicates (SATABS, Definition 4) leave every relation as it is.
 
+#[path = "../../tests/common/mod.rs"]
+mod given;
+
 use super::abstraction::{Abstraction, Abstractor, Predicates};
 use super::blocks::{Blocks, Refused};
 use crate::common;
 use crate::task::{Checks, Task};
 use cwolf_base::Budget;
-use cwolf_cwi::Program;
 use cwolf_encode::Point;
 use cwolf_logic::{BinOp, Node, Sort, Term};
+use given::{Random, compile, seeds};
 use rustc_hash::FxHashSet;
 use std::fmt::Write;
-
-fn compile(text: &str) -> Program {
-    let options = cwolf_cfront::Options::default();
-    let compiled = cwolf_cfront::compile_text("t.c", text.as_bytes(), &options);
-    compiled
-        .program
-        .unwrap_or_else(|| panic!("{:?}\n{text}", compiled.diagnostics))
-}
 
 /// The comparisons in what blocks do.
 fn comparisons(blocks: &Blocks<'_>) -> Vec<Term> {
@@ -46,7 +41,7 @@ fn comparisons(blocks: &Blocks<'_>) -> Vec<Term> {
 /// Abstracts each move of a program over its own comparisons, as the points-to analysis has it and
 /// restricted: the relations must be the same. The cases before and after.
 fn compare(text: &str, checks: Checks, most: usize) -> [usize; 2] {
-    let program = compile(text);
+    let program = compile(text).expect("C");
     let task = Task {
         program: &program,
         entry: program.function("main").expect("main"),
@@ -92,24 +87,9 @@ fn compare(text: &str, checks: Checks, most: usize) -> [usize; 2] {
     })
 }
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (self.0 >> 33) % n
-    }
-    fn of<'a>(&mut self, list: &[&'a str]) -> &'a str {
-        list[self.below(list.len() as u64) as usize]
-    }
-}
-
 /// A loop over assignments through pointers and comparisons of them.
 fn program(seed: u64) -> String {
-    let mut r = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let mut r = Random::new(seed);
     let mut text = String::from(
         "extern int __VERIFIER_nondet_int(void); extern void __VERIFIER_assert(int);\n\
          int x, y, z, t[3]; struct { int a; int *b; } s; int *p = &x, *q; int **pp = &p;\n\
@@ -140,13 +120,8 @@ fn program(seed: u64) -> String {
 
 #[test]
 fn restricted_dereferences_leave_relations_as_they_are() {
-    let number = |name: &str, default: u64| {
-        let value = std::env::var(name).ok();
-        value.and_then(|n| n.parse().ok()).unwrap_or(default)
-    };
-    let (count, seed) = (number("CWOLF_CASES", 20), number("CWOLF_SEED", 1));
     let mut cases = [0; 2];
-    for n in seed..seed + count {
+    for n in seeds(20, 1) {
         let checks = Checks {
             assertions: true,
             pointer: n % 2 == 0,
