@@ -349,30 +349,35 @@ impl Body {
     /// Calls `visit` for each expression of a statement or a branch, and for the operands of the
     /// places that are assigned to.
     pub fn for_each_expr<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
-        for block in self.blocks.iter() {
-            for stmt in &block.stmts {
-                match &stmt.kind {
-                    StmtKind::Assign(place, e) => {
-                        place.for_each_operand(visit);
-                        visit(e);
-                    }
-                    StmtKind::SetReg(_, e) => visit(e),
-                    StmtKind::Undef(_) => {}
+        self.blocks.iter().for_each(|b| b.for_each_expr(visit));
+    }
+}
+
+impl Block {
+    /// The same as [`Body::for_each_expr`], for one block.
+    pub fn for_each_expr<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        for stmt in &self.stmts {
+            match &stmt.kind {
+                StmtKind::Assign(place, e) => {
+                    place.for_each_operand(visit);
+                    visit(e);
                 }
+                StmtKind::SetReg(_, e) => visit(e),
+                StmtKind::Undef(_) => {}
             }
-            match &block.branch {
-                Branch::If { cond: e, .. }
-                | Branch::Switch { on: e, .. }
-                | Branch::Return(Some(e))
-                | Branch::Halt(e) => visit(e),
-                Branch::Call { callee, args, .. } => {
-                    if let Callee::Indirect(e) = callee {
-                        visit(e);
-                    }
-                    args.iter().for_each(&mut *visit);
+        }
+        match &self.branch {
+            Branch::If { cond: e, .. }
+            | Branch::Switch { on: e, .. }
+            | Branch::Return(Some(e))
+            | Branch::Halt(e) => visit(e),
+            Branch::Call { callee, args, .. } => {
+                if let Callee::Indirect(e) = callee {
+                    visit(e);
                 }
-                Branch::Goto(_) | Branch::Return(None) | Branch::Unreachable(_) => {}
+                args.iter().for_each(visit);
             }
+            Branch::Goto(_) | Branch::Return(None) | Branch::Unreachable(_) => {}
         }
     }
 }

@@ -63,7 +63,7 @@ pub(crate) fn address_taken(program: &Program) -> FxHashSet<VarId> {
     };
     for func in program.funcs.iter() {
         for block in func.body.iter().flat_map(|b| b.blocks.iter()) {
-            for_each_expr(block, &mut look);
+            block.for_each_expr(&mut look);
         }
     }
     for (id, var) in program.vars.enumerate() {
@@ -119,7 +119,7 @@ pub(crate) fn can_be_narrow<'e>(
         .iter()
         .flat_map(|b| b.blocks.iter())
     {
-        for_each_expr(block, &mut look);
+        block.for_each_expr(&mut look);
     }
     conditions.for_each(&mut look);
     for block in program.funcs[func]
@@ -134,32 +134,6 @@ pub(crate) fn can_be_narrow<'e>(
         }
     }
     fine
-}
-
-/// Calls `visit` for each expression of a block.
-pub(crate) fn for_each_expr<'b>(block: &'b cwolf_cwi::Block, visit: &mut dyn FnMut(&'b Expr)) {
-    use cwolf_cwi::{Branch, Callee, StmtKind};
-    for stmt in &block.stmts {
-        match &stmt.kind {
-            StmtKind::Assign(place, e) => {
-                place.for_each_operand(visit);
-                visit(e);
-            }
-            StmtKind::SetReg(_, e) => visit(e),
-            StmtKind::Undef(_) => {}
-        }
-    }
-    match &block.branch {
-        Branch::If { cond: e, .. } | Branch::Switch { on: e, .. } | Branch::Halt(e) => visit(e),
-        Branch::Return(e) => e.iter().for_each(visit),
-        Branch::Call { callee, args, .. } => {
-            if let Callee::Indirect(e) = callee {
-                visit(e);
-            }
-            args.iter().for_each(visit);
-        }
-        Branch::Goto(_) | Branch::Unreachable(_) => {}
-    }
 }
 
 impl<'p> Encoder<'p> {
