@@ -345,7 +345,9 @@ fn shares<'s>(
         let first = first_shard(number, jobs);
         let size = first_shard(number + 1, jobs) - first;
         Share {
-            own: shards.split_off_mut(..size).expect("a thread's part of the shards"),
+            own: shards
+                .split_off_mut(..size)
+                .expect("a thread's part of the shards"),
             number,
             first,
             keys,
@@ -361,7 +363,11 @@ impl Share<'_> {
         let found = batch.found[self.number].lock().expect(UNPOISONED);
         for first in &found.firsts {
             let shard = &mut self.own[first.shard as usize - self.first];
-            shard.settle(self.keys, first.slot as usize, found.ids[first.edge as usize]);
+            shard.settle(
+                self.keys,
+                first.slot as usize,
+                found.ids[first.edge as usize],
+            );
         }
     }
     /// Finds the number of each target.
