@@ -12,7 +12,6 @@
    RECEIVER     X only receives
    (none)       X sends or receives, as it likes, without end
    NO_DATA      Y sends no data packets
-   REMEMBER     the harness forgets nothing by itself (see `forget`)
    SHOW         print the labels of the general model, to compare it with a compiled program */
 
 #include "proti.c"
@@ -60,29 +59,6 @@ show (const char *who, int packet)
 /* The own number of the packet that came last. */
 static int received;
 
-/* What is not needed any more may hold anything. This loses nothing: if it is read after all, the model shows every behaviour that
-   could follow. */
-static void
-forget_ack (char *z)
-{
-#ifndef REMEMBER
-  z[IHDR_REMOTE] = any ();
-  z[IHDR_CHECK] = any ();
-#endif
-}
-
-static void
-forget (char *z)
-{
-#ifndef REMEMBER
-  z[IHDR_INTRO] = any ();
-  z[IHDR_LOCAL] = any ();
-  z[IHDR_CONTENTS1] = any ();
-  z[IHDR_CONTENTS2] = any ();
-  forget_ack (z);
-#endif
-}
-
 static void
 set_up (void)
 {
@@ -99,21 +75,7 @@ set_up (void)
   iIsendseq = 1;
   daemon.fcaller = CALLER;
   for (i = 0; i < IMAXSEQ; i++)
-    {
-      azIsendbuffers[i] = send_buffer[i];
-      forget (receive_buffer[i]);
-    }
-}
-
-/* X can only be asked for the last packet that Y has acknowledged and for those after it. What the others acknowledged is forgotten;
-   the rest of their headers is always the same. */
-static void
-forget_sent (void)
-{
-  int i;
-
-  for (i = iIsendseq; i != iIremote_ack; i = INEXTSEQ (i))
-    forget_ack (send_buffer[i] + CHDROFFSET);
+    azIsendbuffers[i] = send_buffer[i];
 }
 
 /* X sends: what it says becomes a number. */
@@ -160,12 +122,6 @@ freceive_data (struct sconnection *qconn, size_t cneed, size_t *pcrec, int ctime
 {
   int packet;
 
-  forget (abPrecbuf);
-  forget_sent ();
-#ifndef REMEMBER
-  received = -1;
-  iPrecstart = iPrecend = 0;
-#endif
   incoming = FIRST_PACKET + any () % (TIMEOUT + 1 - FIRST_PACKET);
   packet = incoming;
   show ("Y", packet);
@@ -184,7 +140,6 @@ zbufalc (size_t c)
 void
 ubuffree (char *z)
 {
-  forget (z);
 }
 
 /* The contents of packets are not modelled: every checksum is right. */

@@ -94,6 +94,11 @@ pub fn run(
 ) -> Result<Summary, Lost> {
     assert!(machine.is_polyvariant(), "only equal states are one");
     let watch = Arc::new(Watch::new(hosts.addresses.clone(), hosts.process));
+    // All processes must come to the same result, whatever memory each of them has.
+    let time = budget
+        .time_left()
+        .map(|left| Budget::unlimited().timeout(left));
+    machine.prepare(job.entry, &time.unwrap_or_default());
     let start = machine.start(job.entry);
     let first_notes = machine.notes();
     let links = connect(hosts, job.digest, &watch)?;

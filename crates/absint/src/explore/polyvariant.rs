@@ -54,6 +54,7 @@ pub(super) fn explore(
     budget: &Budget,
 ) -> Model {
     let crew = Crew::new(search.jobs.clamp(1, 64));
+    machine.prepare(entry, budget);
     let initial = machine.initial(entry);
     let first = machine.pack(initial);
     let mut workers = vec![std::mem::take(&mut machine.worker)];

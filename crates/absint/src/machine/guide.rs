@@ -9,7 +9,7 @@
 //! The guide has every path that the full model has, so what is dead on its paths is dead; and
 //! forgetting a cell is sound in any case.
 
-use super::layout::{Home, Point, branch_operands};
+use super::layout::{Home, Point, address_taken, branch_operands};
 use super::liveness::pinned;
 use super::scratch::Scratch;
 use super::tables::Full;
@@ -18,7 +18,7 @@ use super::{Code, Machine, Options, State};
 use crate::domain::{Kind, Value};
 use crate::map::{Abstraction, Cell, Variance};
 use cwolf_cwi::{
-    Base, Branch, Callee, Expr, ExprKind, FuncId, Place, Program, Step, StmtKind, VarId,
+    Base, Branch, Callee, Expr, ExprKind, FuncId, Place, Program, Step, StmtKind, Type, VarId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -57,11 +57,15 @@ impl Guide {
 }
 
 /// What the guide is about.
-struct Subject {
+pub(super) struct Subject {
     /// Variables with cells that are reached by a computed index.
     arrays: FxHashSet<VarId>,
     /// Variables that indices depend on.
     indices: FxHashSet<VarId>,
+    /// Whether indices depend on what is in such cells: the guide does not see that.
+    circular: bool,
+    /// Other arrays, which pointers lead to: about them the guide says nothing.
+    pointed: FxHashSet<VarId>,
 }
 
 fn loads(e: &Expr, visit: &mut dyn FnMut(&Place)) {
@@ -80,6 +84,8 @@ impl Subject {
         let mut subject = Subject {
             arrays: FxHashSet::default(),
             indices: FxHashSet::default(),
+            circular: false,
+            pointed: FxHashSet::default(),
         };
         // `to` depends on `from`.
         let mut flows: Vec<(VarId, VarId)> = Vec::new();
@@ -143,17 +149,34 @@ impl Subject {
         }
         // The contents of the arrays are what the guide leaves open.
         let arrays = &subject.arrays;
+        subject.circular = !subject.indices.is_disjoint(arrays);
         (subject.indices).retain(|v| kept.contains(v) && !arrays.contains(v));
+        let is_array = |v: &VarId| matches!(program.types[program.vars[*v].ty], Type::Array { .. });
+        let pointed = address_taken(program).into_iter().filter(is_array);
+        subject.pointed = pointed
+            .filter(|v| kept.contains(v) && !arrays.contains(v))
+            .collect();
         subject
+    }
+    /// Whether cells of a variable may be dead in ways that the code does not show.
+    pub fn is_about(&self, var: VarId) -> bool {
+        self.arrays.contains(&var) || self.pointed.contains(&var)
+    }
+    /// Whether a guide tells all about dead cells.
+    pub fn is_plain(&self) -> bool {
+        !self.circular && self.pointed.is_empty()
     }
 }
 
 impl Machine<'_> {
+    /// The arrays that may have dead cells.
+    pub(super) fn subject(&self) -> Subject {
+        Subject::new(self.code.program, &all_cells(&self.code))
+    }
     /// The guide of a program that starts at `entry`, if it has one.
-    pub(super) fn make_guide(&self, entry: FuncId) -> Option<Guide> {
+    pub(super) fn make_guide(&self, entry: FuncId, subject: &Subject) -> Option<Guide> {
         let code = &self.code;
         let cells: Vec<Cell> = all_cells(code);
-        let subject = Subject::new(code.program, &cells);
         if subject.arrays.is_empty() || subject.indices.len() > MAX_VARS {
             return None;
         }
@@ -177,7 +200,7 @@ impl Machine<'_> {
         let mut guide = Machine::new(program, universe, &abstraction, labels, options);
         guide.code.thorough = true;
         guide.worker.record();
-        let cells = Cells::new(code, &guide.code, &subject)?;
+        let cells = Cells::new(code, &guide.code, subject)?;
         let found = guide.explore_guide(entry)?;
         let live = found.live(&cells);
         Some(cells.result(&guide, &found, &live))

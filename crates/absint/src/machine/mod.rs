@@ -18,11 +18,14 @@ mod eval;
 mod guide;
 mod labels;
 mod layout;
+mod learn;
 mod library;
 mod liveness;
+mod need;
 mod scratch;
 mod step;
 mod tables;
+mod ways;
 mod wire;
 mod worker;
 
@@ -33,13 +36,14 @@ pub(crate) use worker::{Edge, Worker};
 
 use crate::domain::{Kind, Universe, Value};
 use crate::map::{Abstraction, LabelMap, Variance};
-use cwolf_base::{Idx, IndexVec};
+use cwolf_base::{Budget, Idx, IndexVec};
 use cwolf_cwi::graph::{CallGraph, PointsTo};
 use cwolf_cwi::{BlockId, Branch, FuncId, InitValue, LocId, Program, Type, TypeId, VarId, value};
 use eval::Context;
 use guide::Guide;
 use layout::{Layout, Point, Points, bits_of, int_ty};
 use liveness::Liveness;
+use need::Needs;
 use rustc_hash::FxHashMap;
 use scratch::{Scratch, Tracked};
 use std::rc::Rc;
@@ -122,7 +126,8 @@ pub(crate) struct Code<'p> {
     frame_lens: Vec<u32>,
     liveness: Liveness,
     guide: Guide,
-    /// Whether steps tell of all cells that they may touch, as the guide needs it.
+    needs: Needs,
+    /// Whether steps tell of all cells that they may touch, as whoever records them needs it.
     thorough: bool,
 }
 
@@ -131,7 +136,7 @@ pub struct Machine<'p> {
     pub(crate) code: Code<'p>,
     pub(crate) tables: Tables,
     pub(crate) worker: Worker,
-    /// The function that the guide starts at.
+    /// The function for which it is known which cells are dead.
     started: Option<FuncId>,
 }
 
@@ -175,6 +180,7 @@ impl<'p> Machine<'p> {
                 points,
                 liveness,
                 guide: Guide::default(),
+                needs: Needs::default(),
                 thorough: false,
             },
             tables: Tables::default(),
@@ -187,13 +193,34 @@ impl<'p> Machine<'p> {
         let mut all = self.code.variances.iter();
         all.all(|v| *v == Variance::Poly)
     }
+    /// Finds out which cells are dead where in a program that starts at `entry`, a function with
+    /// a body. If that would take too long, fewer are found.
+    pub fn prepare(&mut self, entry: FuncId, budget: &Budget) {
+        if self.code.options.keep_dead || self.started == Some(entry) {
+            return;
+        }
+        let subject = self.subject();
+        let guide = self.make_guide(entry, &subject);
+        let enough = guide.is_some() && subject.is_plain();
+        self.start_at(entry, guide.unwrap_or_default());
+        if !enough {
+            self.code.needs = self.learn(entry, &subject, budget);
+        }
+    }
+    /// The same by need alone, even if the indices alone would tell it.
+    pub fn prepare_by_need(&mut self, entry: FuncId, budget: &Budget) {
+        self.start_at(entry, Guide::default());
+        self.code.needs = self.learn(entry, &self.subject(), budget);
+    }
+    fn start_at(&mut self, entry: FuncId, guide: Guide) {
+        self.started = Some(entry);
+        self.code.guide = guide;
+        self.code.needs = Needs::default();
+        self.worker.forget_steps();
+    }
     /// The state in which `entry`, a function with a body, is about to start.
     pub fn initial(&mut self, entry: FuncId) -> State {
-        if !self.code.options.keep_dead && self.started != Some(entry) {
-            self.started = Some(entry);
-            self.code.guide = self.make_guide(entry).unwrap_or_default();
-            self.worker.forget_steps();
-        }
+        self.prepare(entry, &Budget::unlimited());
         self.initial_unguided(entry)
     }
     fn initial_unguided(&mut self, entry: FuncId) -> State {

@@ -358,10 +358,16 @@ impl Tables {
     /// The values of an environment with `len` slots.
     pub fn load(&self, id: u32, len: usize) -> Vec<Value> {
         let all: Vec<u32> = (0..len as u32).collect();
+        let mut values = Vec::new();
+        self.read(id, len as u32, &all, &mut values);
+        values
+    }
+    /// Appends the values in some slots, in rising order, of an environment with `len` slots.
+    pub fn read(&self, id: u32, len: u32, slots: &[u32], out: &mut Vec<Value>) {
         let mut numbers = Vec::new();
-        self.pick(id, 0, len as u32, &all, &mut numbers);
+        self.pick(id, 0, len, slots, &mut numbers);
         let values = self.values.read().expect(UNPOISONED);
-        numbers.iter().map(|n| values.list[*n as usize]).collect()
+        out.extend(numbers.iter().map(|n| values.list[*n as usize]));
     }
     /// Calls `visit` for the values of an environment with `len` slots from left to right: with
     /// the number of one, or with 0 and how many ⊤ there are.

@@ -254,6 +254,11 @@ impl Worker {
         for n in moves.0..moves.1 {
             self.make(code, tables, n, state, out)?;
         }
+        if !code.needs.is_empty() {
+            for edge in &mut out[first..] {
+                edge.to = code.needs.strip(code, tables, edge.to)?;
+            }
+        }
         // Different ways may lead to the same state.
         for n in (first + 1..out.len()).rev() {
             if self.record.is_none() && out[first..n].contains(&out[n]) {

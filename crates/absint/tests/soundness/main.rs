@@ -6,6 +6,7 @@
 mod follow;
 mod generate;
 mod labels;
+mod rings;
 
 use cwolf_absint::domain::Universe;
 use cwolf_absint::explore::{Search, explore};
@@ -277,7 +278,7 @@ fn every_run_of_the_examples_is_a_path_of_their_models() {
 /// kept steps change nothing at all, the peephole on the fly nothing that is seen.
 #[test]
 fn other_models_show_what_the_full_model_shows() {
-    let (mut smaller, mut merges, mut batches, mut shorter) = (0, 0, 0, 0);
+    let (mut smaller, mut merges, mut batches, mut shorter, mut by_need) = (0, 0, 0, 0, 0);
     let unlimited = Budget::unlimited();
     for seed in seeds(200) {
         let mut task = Task::new(seed);
@@ -324,6 +325,19 @@ fn other_models_show_what_the_full_model_shows() {
             "dead: {}",
             about()
         );
+        // Indices alone mostly tell what is dead here; need must not tell anything else.
+        let mut machine = task.machine(Options {
+            keep_dead: false,
+            ..options
+        });
+        machine.prepare_by_need(task.entry, &unlimited);
+        let needed = explore(&mut machine, task.entry, &plain, &few);
+        if needed.partial.is_none() {
+            let same = compare(&all.lts, &needed.lts, Equivalence::Strong, &unlimited);
+            let same = matches!(same, Ok(Comparison::Equivalent));
+            assert!(same, "need: {}", about());
+            by_need += usize::from(needed.lts.states() < all.lts.states());
+        }
         let on_the_fly = Search {
             on_the_fly: true,
             ..plain
@@ -356,6 +370,7 @@ fn other_models_show_what_the_full_model_shows() {
     }
     if std::env::var_os("CWOLF_SEED").is_none() {
         assert!(smaller > 0, "no variable was ever dead");
+        assert!(by_need > 0, "nothing was ever found not to be needed");
         assert!(merges > 0, "no monovariant model was compared");
         assert!(batches > 0, "threads had nothing to do");
         assert!(shorter > 0, "nothing was left out on the fly");
