@@ -1,14 +1,14 @@
-//! Checkpoints: what a worker has, on disk, between two rounds.
+//! Checkpoints: what a worker has, on disk, between two steps of the exploration.
 //!
-//! All workers save after the same round, each into a file of its own in a folder that is named
-//! after the next state to expand. A file ends with its length and a checksum. Whoever continues
-//! takes the newest round that every worker has whole; the one before stays until the next is
+//! All workers save after the same step, each into a file of its own in a folder that is named
+//! after the number of states that were expanded. A file ends with its length and a checksum. Whoever continues
+//! takes the newest that every worker has whole; the one before stays until the next is
 //! whole everywhere.
 
 use crate::bytes::{Reader, hash, put, put_text};
 use crate::crew::{Crew, Stopped};
+use crate::edges::Edges;
 use crate::explore::Part;
-use crate::rows::Rows;
 use cwolf_absint::machine::Machine;
 use cwolf_base::Idx;
 use cwolf_cwi::LocId;
@@ -17,7 +17,7 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-const MAGIC: &[u8; 16] = b"cwolf part v2\n\0\0";
+const MAGIC: &[u8; 16] = b"cwolf part v3\n\0\0";
 const PREFIX: &str = "at-";
 /// How much is hashed at once.
 const CHUNK: usize = 1 << 16;
@@ -125,27 +125,14 @@ impl Checkpoints {
             return Err(io::Error::new(io::ErrorKind::InvalidData, message));
         }
         part.known = reader.number();
-        part.next = reader.number();
         for _ in 0..reader.count().ok_or_else(damaged)? {
-            let first = (reader.number(), reader.number() as u32);
             part.expander.labels.intern(reader.text());
-            part.firsts.push(first);
         }
         for _ in 0..reader.count().ok_or_else(damaged)? {
             let loc = LocId::new(reader.number() as usize);
             part.expander.note(loc, reader.text().to_owned());
         }
-        for _ in 0..reader.count().ok_or_else(damaged)? {
-            let base = (reader.number() as u32, reader.number());
-            part.numbers.bases.push(base);
-        }
-        let mut last = 0u64;
         for n in 0..reader.count().ok_or_else(damaged)? {
-            last = last.wrapping_add_signed(reader.signed());
-            if reader.bad {
-                return Err(damaged());
-            }
-            part.numbers.push(Some(last));
             let key = part.states.take(machine, &mut reader.rest);
             let mut new = false;
             part.states
@@ -156,17 +143,14 @@ impl Checkpoints {
                 return Err(damaged());
             }
         }
-        for _ in 0..reader.count().ok_or_else(damaged)? {
-            let state = reader.number();
-            if state >= part.states.len() as u64 {
-                return Err(damaged());
-            }
-            part.queue.push_back(state as u32);
-        }
+        let away = (0..reader.count().ok_or_else(damaged)?)
+            .map(|_| reader.number() as u32)
+            .collect();
         let pieces = (0..reader.count().ok_or_else(damaged)?)
             .map(|_| reader.bytes().to_vec())
             .collect();
-        part.rows = Rows::from_pieces(pieces).ok_or_else(damaged)?;
+        let sizes = (part.states.len(), crew.peers(), part.expander.labels.len());
+        part.edges = Edges::from_pieces(pieces, away, sizes).ok_or_else(damaged)?;
         match reader.bad || !reader.is_empty() {
             true => Err(damaged()),
             false => Ok(()),
@@ -179,9 +163,8 @@ impl Checkpoints {
         crew: &mut Crew<'_>,
         machine: &Machine<'_>,
         part: &mut Part,
-        before: Saved,
+        (round, before): (u64, Saved),
     ) -> Result<Saved, Stopped> {
-        let round = part.next;
         let path = self.file(round, crew.index());
         if let Err(error) = self.write(&path, crew, machine, part) {
             let path = path.display();
@@ -213,11 +196,8 @@ impl Checkpoints {
         put(&mut head, crew.peers() as u64);
         put(&mut head, crew.index() as u64);
         put(&mut head, part.known);
-        put(&mut head, part.next);
-        put(&mut head, part.firsts.len() as u64);
-        for (first, name) in part.firsts.iter().zip(part.expander.labels.names()) {
-            put(&mut head, first.0);
-            put(&mut head, u64::from(first.1));
+        put(&mut head, part.expander.labels.len() as u64);
+        for name in part.expander.labels.names() {
             put_text(&mut head, name);
         }
         let notes = part.expander.notes();
@@ -226,31 +206,22 @@ impl Checkpoints {
             put(&mut head, loc.index() as u64);
             put_text(&mut head, &text);
         }
-        put(&mut head, part.numbers.bases.len() as u64);
-        for (state, base) in &part.numbers.bases {
-            put(&mut head, u64::from(*state));
-            put(&mut head, *base);
-        }
         put(&mut head, part.states.len() as u64);
         out.add(&head)?;
-        let mut last = 0;
         let mut bytes = Vec::new();
         for state in 0..part.states.len() as u32 {
-            let number = part.numbers.get(state).expect("nothing was cut off");
             bytes.clear();
-            crate::bytes::put_signed(&mut bytes, number.wrapping_sub(last) as i64);
             part.states.put(machine, state, &mut bytes);
             out.add(&bytes)?;
-            last = number;
         }
         bytes.clear();
-        put(&mut bytes, part.queue.len() as u64);
-        part.queue
-            .iter()
-            .for_each(|s| put(&mut bytes, u64::from(*s)));
-        put(&mut bytes, part.rows.pieces.len() as u64);
+        put(&mut bytes, part.edges.away.len() as u64);
+        for state in &part.edges.away {
+            put(&mut bytes, u64::from(*state));
+        }
+        put(&mut bytes, part.edges.pieces().len() as u64);
         out.add(&bytes)?;
-        for piece in &part.rows.pieces {
+        for piece in part.edges.pieces() {
             bytes.clear();
             put(&mut bytes, piece.len() as u64);
             out.add(&bytes)?;

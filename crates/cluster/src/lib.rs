@@ -15,6 +15,7 @@
 mod bytes;
 mod checkpoint;
 mod crew;
+mod edges;
 mod explore;
 mod gather;
 mod hosts;
