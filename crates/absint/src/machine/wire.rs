@@ -122,8 +122,10 @@ impl Wire {
     /// Whether two states have the same home because all is equal that it may depend on.
     pub fn stays(code: &Code<'_>, tables: &Tables, homes: &Homes, from: u64, to: u64) -> bool {
         let (from, to) = (tables.unpack(from), tables.unpack(to));
+        let globals = code.layout.globals.len() as u32;
         let frames = |state| frames(code, tables, state);
-        from.global == to.global && (!homes.frames || frames(from) == frames(to))
+        tables.agree((from.global, to.global), 0, globals, &homes.slots)
+            && (!homes.frames || frames(from) == frames(to))
     }
     /// The home of a state.
     pub fn home(&mut self, code: &Code<'_>, tables: &Tables, homes: &Homes, key: u64) -> u64 {
