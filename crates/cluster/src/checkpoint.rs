@@ -11,7 +11,6 @@ use crate::edges::Edges;
 use crate::explore::Part;
 use cwolf_absint::machine::Machine;
 use cwolf_base::Idx;
-use cwolf_cwi::LocId;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -97,64 +96,15 @@ impl Checkpoints {
         let common = mine.into_iter().find(|n| theirs.iter().all(|t| has(t, *n)));
         if let Some(round) = common {
             let path = self.file(round, me);
+            let place = (crew.peers(), me);
             let read =
-                read_whole(&path).and_then(|bytes| self.restore(&bytes, crew, machine, part));
+                read_whole(&path).and_then(|bytes| restore(&bytes, self.job, place, machine, part));
             if let Err(error) = read {
                 let path = path.display();
                 return Err(crew.fail(format!("cannot continue from {path}: {error}")));
             }
         }
         Ok(common)
-    }
-    fn restore(
-        &self,
-        bytes: &[u8],
-        crew: &Crew<'_>,
-        machine: &Machine<'_>,
-        part: &mut Part,
-    ) -> io::Result<()> {
-        let damaged = || io::Error::new(io::ErrorKind::InvalidData, "it is damaged");
-        let (job, rest) = bytes.split_first_chunk().ok_or_else(damaged)?;
-        let mut reader = Reader::new(rest);
-        let place = [reader.number(), reader.number()];
-        if u128::from_le_bytes(*job) != self.job
-            || place != [crew.peers() as u64, crew.index() as u64]
-        {
-            let message = "it is of another program, or with other maps, options, version or \
-                           numbers of processes and workers";
-            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
-        }
-        part.known = reader.number();
-        for _ in 0..reader.count().ok_or_else(damaged)? {
-            part.expander.labels.intern(reader.text());
-        }
-        for _ in 0..reader.count().ok_or_else(damaged)? {
-            let loc = LocId::new(reader.number() as usize);
-            part.expander.note(loc, reader.text().to_owned());
-        }
-        for n in 0..reader.count().ok_or_else(damaged)? {
-            let key = part.states.take(machine, &mut reader.rest);
-            let mut new = false;
-            part.states
-                .insert(&[key.map_err(|_| damaged())?], |_, state| {
-                    new = u64::from(state) == n;
-                });
-            if !new {
-                return Err(damaged());
-            }
-        }
-        let away = (0..reader.count().ok_or_else(damaged)?)
-            .map(|_| reader.number() as u32)
-            .collect();
-        let pieces = (0..reader.count().ok_or_else(damaged)?)
-            .map(|_| reader.bytes().to_vec())
-            .collect();
-        let sizes = (part.states.len(), crew.peers(), part.expander.labels.len());
-        part.edges = Edges::from_pieces(pieces, away, sizes).ok_or_else(damaged)?;
-        match reader.bad || !reader.is_empty() {
-            true => Err(damaged()),
-            false => Ok(()),
-        }
     }
     /// Saves what this worker has, waits for the others, and drops what is older than the
     /// checkpoint before.
@@ -231,6 +181,64 @@ impl Checkpoints {
         file.sync_all()?;
         fs::rename(&temporary, path)
     }
+}
+
+/// Reads what a worker saved, one of so many and with this number.
+fn restore(
+    bytes: &[u8],
+    wanted: u128,
+    (peers, me): (usize, usize),
+    machine: &Machine<'_>,
+    part: &mut Part,
+) -> io::Result<()> {
+    let damaged = || io::Error::new(io::ErrorKind::InvalidData, "it is damaged");
+    let (job, rest) = bytes.split_first_chunk().ok_or_else(damaged)?;
+    let mut reader = Reader::new(rest);
+    let place = [reader.number(), reader.number()];
+    if u128::from_le_bytes(*job) != wanted || place != [peers as u64, me as u64] {
+        let message = "it is of another program, or with other maps, options, version or \
+                           numbers of processes and workers";
+        return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+    }
+    part.known = reader.number();
+    for _ in 0..reader.count().ok_or_else(damaged)? {
+        part.expander.labels.intern(reader.text());
+    }
+    for _ in 0..reader.count().ok_or_else(damaged)? {
+        let loc = machine.place(reader.number()).ok_or_else(damaged)?;
+        part.expander.note(loc, reader.text().to_owned());
+    }
+    for n in 0..reader.count().ok_or_else(damaged)? {
+        let key = part.states.take(machine, &mut reader.rest);
+        let mut new = false;
+        part.states
+            .insert(&[key.map_err(|_| damaged())?], |_, state| {
+                new = u64::from(state) == n;
+            });
+        if !new {
+            return Err(damaged());
+        }
+    }
+    let away = (0..reader.count().ok_or_else(damaged)?)
+        .map(|_| reader.number() as u32)
+        .collect();
+    let pieces = (0..reader.count().ok_or_else(damaged)?)
+        .map(|_| reader.bytes().to_vec())
+        .collect();
+    let sizes = (part.states.len(), peers, part.expander.labels.len());
+    part.edges = Edges::from_pieces(pieces, away, sizes).ok_or_else(damaged)?;
+    match reader.bad || !reader.is_empty() {
+        true => Err(damaged()),
+        false => Ok(()),
+    }
+}
+
+/// Whether bytes are what worker 0 of so many may have saved of this job, without the sum that
+/// shows damage: for looking for bytes that do harm.
+#[doc(hidden)]
+pub fn can_restore(machine: &Machine<'_>, job: u128, peers: usize, bytes: &[u8]) -> bool {
+    let mut part = Part::new(false);
+    restore(bytes, job, (peers, 0), machine, &mut part).is_ok()
 }
 
 /// Writes bytes between a magic word and their length and checksum.

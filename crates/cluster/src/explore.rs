@@ -77,7 +77,7 @@ const WISHES: [Exhausted; 3] = [Exhausted::Time, Exhausted::Memory, Exhausted::C
 const SAVE: u64 = 1 << 8;
 
 impl Part {
-    fn new(on_the_fly: bool) -> Part {
+    pub fn new(on_the_fly: bool) -> Part {
         Part {
             states: Owned::default(),
             edges: Edges::default(),

@@ -25,7 +25,7 @@ mod rows;
 mod run;
 
 pub use bytes::digest;
-pub use checkpoint::Checkpoints;
+pub use checkpoint::{Checkpoints, can_restore};
 pub use crew::Traffic;
 pub use hosts::{BadHosts, Hosts, parse_hosts};
 pub use link::Lost;

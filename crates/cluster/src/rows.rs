@@ -2,8 +2,8 @@
 
 use crate::bytes::{Reader, put, put_signed};
 
-/// How large the pieces are that rows grow by.
-const PIECE: usize = 1 << 20;
+/// How large the pieces are that rows grow by: small enough for the room that other things leave.
+const PIECE: usize = 1 << 16;
 
 /// Bytes that grow without being moved.
 #[derive(Debug, Default)]
