@@ -12,7 +12,7 @@
 //! there at the beginning of the next step.
 
 use super::Search;
-use super::states::{GROUP, Keys, Owners, Shard, States, Wanted, share_size};
+use super::states::{GROUP, Keys, Owners, Shard, States, Wanted, first_shard};
 use crate::crew::Crew;
 use crate::machine::{Code, Edge, Full, Machine, Tables, Worker};
 use rustc_hash::FxHashSet;
@@ -140,29 +140,32 @@ pub(super) struct Batch {
 #[derive(Default)]
 pub(super) struct Found {
     pub keys: Vec<u64>,
-    /// The numbers of the targets. That of a new state is provisional: where its key is found
-    /// first in this list, counted from the number of states on.
+    /// The numbers of the targets. That of a new state is provisional until its edge is
+    /// recorded: where its key is found first in this list, counted from the number of states on.
     pub ids: Vec<u32>,
-    /// The final numbers, once the edges are recorded.
-    pub numbers: Vec<u32>,
+    /// How many edges are recorded.
+    done: usize,
     firsts: Vec<First>,
 }
 
 impl Found {
     /// The final number of the next edge's target, which is listed if it is `new`.
     pub fn record(&mut self, known: usize, new: &mut Vec<u64>) -> u32 {
-        let at = self.numbers.len();
-        let mut target = self.ids[at];
-        if let Some(first) = (target as usize).checked_sub(known) {
-            if first == at {
-                target = (known + new.len()) as u32;
+        let at = self.done;
+        self.done += 1;
+        let id = self.ids[at];
+        let Some(first) = (id as usize).checked_sub(known) else {
+            return id;
+        };
+        let id = match first == at {
+            true => {
                 new.push(self.keys[at]);
-            } else {
-                target = self.numbers[first];
+                (known + new.len() - 1) as u32
             }
-        }
-        self.numbers.push(target);
-        target
+            false => self.ids[first],
+        };
+        self.ids[at] = id;
+        id
     }
 }
 
@@ -220,21 +223,12 @@ impl Step<'_> {
             owners,
             jobs,
         };
-        let size = share_size(jobs);
         let searching = AtomicUsize::new(jobs);
         let program = (&machine.code, &machine.tables);
-        let mut shares = shards.chunks_mut(size);
+        let shares = shares(shards, keys, owners, jobs);
         let mut record = Some(record);
-        let pieces = workers.iter_mut().enumerate().map(|(number, worker)| {
-            let share = Share {
-                own: shares.next().unwrap_or_default(),
-                number,
-                first: number * size,
-                keys,
-                owners,
-            };
-            (share, worker, record.take())
-        });
+        let pieces = shares.zip(workers.iter_mut());
+        let pieces = pieces.map(|(share, worker)| (share, worker, record.take()));
         crew.work(pieces, |(share, worker, record)| {
             self.search_share(share, &searching);
             if let Some(record) = record {
@@ -340,34 +334,40 @@ struct Share<'s> {
     owners: &'s Owners,
 }
 
-impl Share<'_> {
-    /// Writes the final numbers of new states.
-    fn settle(&mut self, batch: &Batch) {
-        let mut found = batch.found[self.number].lock().expect(UNPOISONED);
-        let Found {
+/// Divides the shards among threads.
+fn shares<'s>(
+    mut shards: &'s mut [Shard],
+    keys: Keys<'s>,
+    owners: &'s Owners,
+    jobs: usize,
+) -> impl Iterator<Item = Share<'s>> {
+    (0..jobs).map(move |number| {
+        let first = first_shard(number, jobs);
+        let size = first_shard(number + 1, jobs) - first;
+        Share {
+            own: shards
+                .split_off_mut(..size)
+                .expect("a thread's part of the shards"),
+            number,
+            first,
             keys,
-            numbers,
-            firsts,
-            ..
-        } = &mut *found;
-        // First all places, then all numbers: a final one may be equal to a provisional one, so
-        // that it would be taken for it.
-        for group in firsts.chunks_mut(GROUP) {
-            let mut near = [0; GROUP];
-            for (slot, first) in near.iter_mut().zip(&*group) {
-                *slot = self.own[first.shard as usize - self.first].slot(first.slot);
-            }
-            std::hint::black_box(near);
-            for first in group {
-                let wanted = Wanted::new(keys[first.edge as usize], self.owners);
-                let shard = &self.own[first.shard as usize - self.first];
-                let provisional = batch.known as u32 + first.edge;
-                first.slot = shard.place(self.keys, wanted, first.slot, provisional);
-            }
+            owners,
         }
-        for first in firsts {
+    })
+}
+
+impl Share<'_> {
+    /// Writes the final numbers of new states. They are where they were found, since nothing
+    /// else is written in between.
+    fn settle(&mut self, batch: &Batch) {
+        let found = batch.found[self.number].lock().expect(UNPOISONED);
+        for first in &found.firsts {
             let shard = &mut self.own[first.shard as usize - self.first];
-            shard.settle(self.keys, first.slot, numbers[first.edge as usize]);
+            shard.settle(
+                self.keys,
+                first.slot as usize,
+                found.ids[first.edge as usize],
+            );
         }
     }
     /// Finds the number of each target.
@@ -376,7 +376,7 @@ impl Share<'_> {
         let Found {
             keys,
             ids,
-            numbers,
+            done,
             firsts,
         } = &mut *found;
         keys.clear();
@@ -384,8 +384,9 @@ impl Share<'_> {
             keys.extend_from_slice(&chunk.shares[self.number]);
         }
         ids.clear();
-        numbers.clear();
+        *done = 0;
         firsts.clear();
+        self.own.iter_mut().for_each(|shard| shard.grown = false);
         let all = Keys {
             batch: keys,
             ..self.keys
@@ -410,6 +411,16 @@ impl Share<'_> {
                     });
                 }
                 ids.push(id);
+            }
+        }
+        // Shards that have grown have their keys elsewhere. Now is the time to look, while no
+        // final number can be taken for a provisional one.
+        for first in firsts {
+            let shard = &self.own[first.shard as usize - self.first];
+            if shard.grown {
+                let wanted = Wanted::new(keys[first.edge as usize], self.owners);
+                let id = batch.known as u32 + first.edge;
+                first.slot = shard.place(all, wanted, id) as u32;
             }
         }
     }
@@ -437,18 +448,7 @@ mod tests {
             batch.prepare(&mut states, jobs);
             let each = |states: &mut States, work: fn(&mut Share<'_>, &Batch), batch: &Batch| {
                 let (keys, owners, shards) = states.parts();
-                let size = share_size(jobs);
-                for (number, own) in shards.chunks_mut(size).enumerate() {
-                    let first = number * size;
-                    let mut share = Share {
-                        own,
-                        number,
-                        first,
-                        keys,
-                        owners,
-                    };
-                    work(&mut share, batch);
-                }
+                shares(shards, keys, owners, jobs).for_each(|mut share| work(&mut share, batch));
             };
             each(&mut states, |share, batch| share.find(batch), &batch);
             let mut new = Vec::new();

@@ -21,6 +21,8 @@ pub(crate) type Owners = [u8; DEALS];
 pub(crate) struct Shard {
     slots: Vec<u32>,
     used: usize,
+    /// Whether keys are elsewhere than where they were put.
+    pub grown: bool,
 }
 
 /// All states found so far.
@@ -64,6 +66,7 @@ impl Default for States {
         let empty = || Shard {
             slots: vec![0; FIRST],
             used: 0,
+            grown: false,
         };
         States {
             keys: Vec::new(),
@@ -152,13 +155,13 @@ impl Wanted {
     }
     /// Whose share of the shards it is in.
     pub fn share(&self, jobs: usize) -> usize {
-        self.shard / share_size(jobs)
+        self.shard * jobs / SHARDS
     }
 }
 
-/// How many shards each of some threads has, the last one perhaps fewer.
-pub(crate) fn share_size(jobs: usize) -> usize {
-    SHARDS.div_ceil(jobs)
+/// The first shard of the share of one of some threads.
+pub(crate) fn first_shard(share: usize, jobs: usize) -> usize {
+    (share * SHARDS).div_ceil(jobs)
 }
 
 /// The keys that numbers stand for: those of states, and after them those of a batch.
@@ -195,10 +198,6 @@ impl Keys<'_> {
 }
 
 impl Shard {
-    /// What is at a place.
-    pub fn slot(&self, at: u32) -> u32 {
-        self.slots[at as usize]
-    }
     fn start(&self, hash: u64) -> usize {
         (((hash & 0xffff_ffff) * self.slots.len() as u64) >> 32) as usize
     }
@@ -232,26 +231,22 @@ impl Shard {
             at = self.after(at);
         }
     }
-    /// Where a key with a provisional number is that was put at a place; it is elsewhere only
-    /// if the shard has grown. No other key has that number.
-    pub fn place(&self, keys: Keys<'_>, wanted: Wanted, old: u32, provisional: u32) -> u32 {
+    /// Where the key with a number is that no other key has.
+    pub fn place(&self, keys: Keys<'_>, wanted: Wanted, id: u32) -> usize {
         let number = !(!0 << keys.bits);
-        let here = |at: usize| self.slots[at] & number == provisional + 1;
-        if here(old as usize) {
-            return old;
-        }
         let mut at = self.start(wanted.hash);
-        while !here(at) {
+        while self.slots[at] & number != id + 1 {
             at = self.after(at);
         }
-        at as u32
+        at
     }
     /// Replaces the number of the key at a place.
-    pub fn settle(&mut self, keys: Keys<'_>, at: u32, id: u32) {
-        let slot = &mut self.slots[at as usize];
+    pub fn settle(&mut self, keys: Keys<'_>, at: usize, id: u32) {
+        let slot = &mut self.slots[at];
         *slot = *slot & (!0 << keys.bits) | (id + 1);
     }
     fn grow(&mut self, keys: Keys<'_>) {
+        self.grown = true;
         let number = !(!0 << keys.bits);
         // Zeros that are written, not promised: a page that is read first and written later is
         // made twice, and other threads have to be told.

@@ -246,7 +246,10 @@ impl Pairs {
             (used >= shard.limit() / 8 * 7).then_some(shard)
         });
         let mut short: Vec<&mut Shard> = short.collect();
-        let piece = short.len().div_ceil(crew.jobs()).max(1);
+        if short.is_empty() {
+            return;
+        }
+        let piece = short.len().div_ceil(crew.jobs());
         crew.work(short.chunks_mut(piece), |shards| {
             for shard in shards {
                 shard.grow(items, number);
