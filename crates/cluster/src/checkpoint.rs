@@ -1,23 +1,22 @@
-//! Checkpoints: what a worker has, on disk, between two rounds.
+//! Checkpoints: what a worker has, on disk, between two steps of the exploration.
 //!
-//! All workers save after the same round, each into a file of its own in a folder that is named
-//! after the next state to expand. A file ends with its length and a checksum. Whoever continues
-//! takes the newest round that every worker has whole; the one before stays until the next is
+//! All workers save after the same step, each into a file of its own in a folder that is named
+//! after the number of states that were expanded. A file ends with its length and a checksum. Whoever continues
+//! takes the newest that every worker has whole; the one before stays until the next is
 //! whole everywhere.
 
 use crate::bytes::{Reader, hash, put, put_text};
 use crate::crew::{Crew, Stopped};
+use crate::edges::Edges;
 use crate::explore::Part;
-use crate::rows::Rows;
 use cwolf_absint::machine::Machine;
 use cwolf_base::Idx;
-use cwolf_cwi::LocId;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-const MAGIC: &[u8; 16] = b"cwolf part v2\n\0\0";
+const MAGIC: &[u8; 16] = b"cwolf part v3\n\0\0";
 const PREFIX: &str = "at-";
 /// How much is hashed at once.
 const CHUNK: usize = 1 << 16;
@@ -97,80 +96,15 @@ impl Checkpoints {
         let common = mine.into_iter().find(|n| theirs.iter().all(|t| has(t, *n)));
         if let Some(round) = common {
             let path = self.file(round, me);
+            let place = (crew.peers(), me);
             let read =
-                read_whole(&path).and_then(|bytes| self.restore(&bytes, crew, machine, part));
+                read_whole(&path).and_then(|bytes| restore(&bytes, self.job, place, machine, part));
             if let Err(error) = read {
                 let path = path.display();
                 return Err(crew.fail(format!("cannot continue from {path}: {error}")));
             }
         }
         Ok(common)
-    }
-    fn restore(
-        &self,
-        bytes: &[u8],
-        crew: &Crew<'_>,
-        machine: &Machine<'_>,
-        part: &mut Part,
-    ) -> io::Result<()> {
-        let damaged = || io::Error::new(io::ErrorKind::InvalidData, "it is damaged");
-        let (job, rest) = bytes.split_first_chunk().ok_or_else(damaged)?;
-        let mut reader = Reader::new(rest);
-        let place = [reader.number(), reader.number()];
-        if u128::from_le_bytes(*job) != self.job
-            || place != [crew.peers() as u64, crew.index() as u64]
-        {
-            let message = "it is of another program, or with other maps, options, version or \
-                           numbers of processes and workers";
-            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
-        }
-        part.known = reader.number();
-        part.next = reader.number();
-        for _ in 0..reader.count().ok_or_else(damaged)? {
-            let first = (reader.number(), reader.number() as u32);
-            part.expander.labels.intern(reader.text());
-            part.firsts.push(first);
-        }
-        for _ in 0..reader.count().ok_or_else(damaged)? {
-            let loc = LocId::new(reader.number() as usize);
-            part.expander.note(loc, reader.text().to_owned());
-        }
-        for _ in 0..reader.count().ok_or_else(damaged)? {
-            let base = (reader.number() as u32, reader.number());
-            part.numbers.bases.push(base);
-        }
-        let mut last = 0u64;
-        for n in 0..reader.count().ok_or_else(damaged)? {
-            last = last.wrapping_add_signed(reader.signed());
-            if reader.bad {
-                return Err(damaged());
-            }
-            part.numbers.push(Some(last));
-            let key = part.states.take(machine, &mut reader.rest);
-            let mut new = false;
-            part.states
-                .insert(&[key.map_err(|_| damaged())?], |_, state| {
-                    new = u64::from(state) == n;
-                });
-            if !new {
-                return Err(damaged());
-            }
-        }
-        for _ in 0..reader.count().ok_or_else(damaged)? {
-            let state = reader.number();
-            if state >= part.states.len() as u64 {
-                return Err(damaged());
-            }
-            part.queue.push_back(state as u32);
-        }
-        let pieces = (0..reader.count().ok_or_else(damaged)?)
-            .map(|_| reader.bytes().to_vec())
-            .collect();
-        part.rows = Rows::from_pieces(pieces).ok_or_else(damaged)?;
-        match reader.bad || !reader.is_empty() {
-            true => Err(damaged()),
-            false => Ok(()),
-        }
     }
     /// Saves what this worker has, waits for the others, and drops what is older than the
     /// checkpoint before.
@@ -179,9 +113,8 @@ impl Checkpoints {
         crew: &mut Crew<'_>,
         machine: &Machine<'_>,
         part: &mut Part,
-        before: Saved,
+        (round, before): (u64, Saved),
     ) -> Result<Saved, Stopped> {
-        let round = part.next;
         let path = self.file(round, crew.index());
         if let Err(error) = self.write(&path, crew, machine, part) {
             let path = path.display();
@@ -213,11 +146,8 @@ impl Checkpoints {
         put(&mut head, crew.peers() as u64);
         put(&mut head, crew.index() as u64);
         put(&mut head, part.known);
-        put(&mut head, part.next);
-        put(&mut head, part.firsts.len() as u64);
-        for (first, name) in part.firsts.iter().zip(part.expander.labels.names()) {
-            put(&mut head, first.0);
-            put(&mut head, u64::from(first.1));
+        put(&mut head, part.expander.labels.len() as u64);
+        for name in part.expander.labels.names() {
             put_text(&mut head, name);
         }
         let notes = part.expander.notes();
@@ -226,31 +156,22 @@ impl Checkpoints {
             put(&mut head, loc.index() as u64);
             put_text(&mut head, &text);
         }
-        put(&mut head, part.numbers.bases.len() as u64);
-        for (state, base) in &part.numbers.bases {
-            put(&mut head, u64::from(*state));
-            put(&mut head, *base);
-        }
         put(&mut head, part.states.len() as u64);
         out.add(&head)?;
-        let mut last = 0;
         let mut bytes = Vec::new();
         for state in 0..part.states.len() as u32 {
-            let number = part.numbers.get(state).expect("nothing was cut off");
             bytes.clear();
-            crate::bytes::put_signed(&mut bytes, number.wrapping_sub(last) as i64);
             part.states.put(machine, state, &mut bytes);
             out.add(&bytes)?;
-            last = number;
         }
         bytes.clear();
-        put(&mut bytes, part.queue.len() as u64);
-        part.queue
-            .iter()
-            .for_each(|s| put(&mut bytes, u64::from(*s)));
-        put(&mut bytes, part.rows.pieces.len() as u64);
+        put(&mut bytes, part.edges.away.len() as u64);
+        for state in &part.edges.away {
+            put(&mut bytes, u64::from(*state));
+        }
+        put(&mut bytes, part.edges.pieces().len() as u64);
         out.add(&bytes)?;
-        for piece in &part.rows.pieces {
+        for piece in part.edges.pieces() {
             bytes.clear();
             put(&mut bytes, piece.len() as u64);
             out.add(&bytes)?;
@@ -260,6 +181,64 @@ impl Checkpoints {
         file.sync_all()?;
         fs::rename(&temporary, path)
     }
+}
+
+/// Reads what a worker saved, one of so many and with this number.
+fn restore(
+    bytes: &[u8],
+    wanted: u128,
+    (peers, me): (usize, usize),
+    machine: &Machine<'_>,
+    part: &mut Part,
+) -> io::Result<()> {
+    let damaged = || io::Error::new(io::ErrorKind::InvalidData, "it is damaged");
+    let (job, rest) = bytes.split_first_chunk().ok_or_else(damaged)?;
+    let mut reader = Reader::new(rest);
+    let place = [reader.number(), reader.number()];
+    if u128::from_le_bytes(*job) != wanted || place != [peers as u64, me as u64] {
+        let message = "it is of another program, or with other maps, options, version or \
+                           numbers of processes and workers";
+        return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+    }
+    part.known = reader.number();
+    for _ in 0..reader.count().ok_or_else(damaged)? {
+        part.expander.labels.intern(reader.text());
+    }
+    for _ in 0..reader.count().ok_or_else(damaged)? {
+        let loc = machine.place(reader.number()).ok_or_else(damaged)?;
+        part.expander.note(loc, reader.text().to_owned());
+    }
+    for n in 0..reader.count().ok_or_else(damaged)? {
+        let key = part.states.take(machine, &mut reader.rest);
+        let mut new = false;
+        part.states
+            .insert(&[key.map_err(|_| damaged())?], |_, state| {
+                new = u64::from(state) == n;
+            });
+        if !new {
+            return Err(damaged());
+        }
+    }
+    let away = (0..reader.count().ok_or_else(damaged)?)
+        .map(|_| reader.number() as u32)
+        .collect();
+    let pieces = (0..reader.count().ok_or_else(damaged)?)
+        .map(|_| reader.bytes().to_vec())
+        .collect();
+    let sizes = (part.states.len(), peers, part.expander.labels.len());
+    part.edges = Edges::from_pieces(pieces, away, sizes).ok_or_else(damaged)?;
+    match reader.bad || !reader.is_empty() {
+        true => Err(damaged()),
+        false => Ok(()),
+    }
+}
+
+/// Whether bytes are what worker 0 of so many may have saved of this job, without the sum that
+/// shows damage: for looking for bytes that do harm.
+#[doc(hidden)]
+pub fn can_restore(machine: &Machine<'_>, job: u128, peers: usize, bytes: &[u8]) -> bool {
+    let mut part = Part::new(false);
+    restore(bytes, job, (peers, 0), machine, &mut part).is_ok()
 }
 
 /// Writes bytes between a magic word and their length and checksum.

@@ -1,26 +1,24 @@
 //! Exploration by all workers together.
 //!
-//! A state belongs to the worker that the hash of its bytes names. It gets its final number when
-//! it is found, the one it has on one machine: numbers go by the first edge that leads to a
-//! state, in the order of sources and then of the program. So the queue, which is the list of all
-//! states in the order of their numbers, is worked off in *rounds* of four supersteps:
-//!
-//! 1. *ask*: each worker expands its states of the round and sends each target, with the place of
-//!    the edge, to the target's owner, who finds it or makes it a new one;
-//! 2. *sort*: owners send the places of the first edges to their new states to workers that sort
-//!    them, each a part of the round;
-//! 3. *rank*: these answer with ranks, and all learn how many new states there are;
-//! 4. *answer*: owners tell the numbers of targets to those who asked, in the order of asking.
+//! A state belongs to the worker that its home names. There it is known by the order in which it
+//! came. A *step* goes like this: each worker expands some thousands of its states, also those
+//! that it finds meanwhile. It keeps the edges, and sends each target of another worker to its owner, who finds it or makes
+//! it a new one, and tells in the next step which one it is. So there are few steps, and
+//! nobody waits for the end of a level of the search. In which order states are found depends on
+//! how fast things are. The numbers that they have on one machine are found afterwards, if they
+//! are wanted (see [`number`]).
+
+mod number;
 
 use crate::bytes::{Reader, put};
 use crate::checkpoint::{Checkpoints, Saved};
 use crate::crew::{Crew, Stopped};
+use crate::edges::{Edges, Target};
 use crate::rows::{Numbers, Rows};
 use cwolf_absint::explore::{Expander, Garbled, Homes, Key, Owned, Peers, Step};
 use cwolf_absint::machine::Machine;
 use cwolf_base::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
 use std::time::Instant;
 
 /// So many states are expanded between two looks at what has arrived.
@@ -36,8 +34,10 @@ pub(crate) struct Plan<'a> {
     pub on_the_fly: bool,
     /// Expand in tables apart from the beginning.
     pub apart: bool,
-    /// So many states a worker expands in a round, about.
+    /// So many states a worker expands in a step at most.
     pub round: u64,
+    /// Whether states get their numbers, and the model its rows.
+    pub numbered: bool,
     pub checkpoints: Option<&'a Checkpoints>,
     pub budget: &'a Budget,
 }
@@ -55,70 +55,21 @@ impl<'a> Plan<'a> {
 /// What one worker has of a model.
 pub(crate) struct Part {
     pub states: Owned,
-    pub numbers: Numbers,
-    pub rows: Rows,
+    /// What the first of the states lead to, those that were expanded.
+    pub edges: Edges,
     pub expander: Expander,
-    /// Where each label was seen first: a source and the position of the edge.
-    pub firsts: Vec<(u64, u32)>,
-    /// States that were not expanded yet, in the order of their numbers.
-    pub queue: VecDeque<u32>,
     /// How many states all workers have together.
     pub known: u64,
-    /// The next state to expand.
-    pub next: u64,
+    /// The numbers of states in the model, and their transitions.
+    pub numbers: Numbers,
+    pub rows: Rows,
+    /// Where each label was seen first: a source and the position of the edge.
+    pub firsts: Vec<(u64, u32)>,
+    /// How many transitions this part has.
+    pub transitions: u64,
     pub partial: Option<Exhausted>,
     /// How many states there were at the checkpoint that this goes on from.
     pub resumed: Option<u64>,
-}
-
-/// A place in the order of edges: a source, counted from the round's first, and a position.
-type Place = (u64, u32);
-
-/// New states and asked ones of a round.
-#[derive(Default)]
-struct Asked {
-    /// How many states there were before.
-    old: usize,
-    /// The first edge to each new state.
-    fresh: Vec<Place>,
-    /// What each worker asked for.
-    states: Vec<Vec<u32>>,
-    /// What is to be looked up next, and for which edges.
-    places: Vec<Place>,
-    keys: Vec<Key>,
-}
-
-impl Asked {
-    /// Looks up what a worker asks for.
-    fn look(&mut self, states: &mut Owned, worker: usize) {
-        let Asked {
-            old,
-            fresh,
-            states: all,
-            places,
-            keys,
-        } = self;
-        let list = &mut all[worker];
-        states.insert(keys, |n, state| {
-            match (state as usize).checked_sub(*old) {
-                Some(at) if at == fresh.len() => fresh.push(places[n]),
-                Some(at) => fresh[at] = fresh[at].min(places[n]),
-                None => {}
-            }
-            list.push(state);
-        });
-        places.clear();
-        keys.clear();
-    }
-}
-
-/// Edges whose targets are not known yet.
-#[derive(Default)]
-struct Open {
-    sources: Vec<u64>,
-    ends: Vec<u32>,
-    labels: Vec<u32>,
-    owners: Vec<u16>,
 }
 
 /// Why a worker wants the run to end, or what it wants done.
@@ -126,16 +77,16 @@ const WISHES: [Exhausted; 3] = [Exhausted::Time, Exhausted::Memory, Exhausted::C
 const SAVE: u64 = 1 << 8;
 
 impl Part {
-    fn new(on_the_fly: bool) -> Part {
+    pub fn new(on_the_fly: bool) -> Part {
         Part {
             states: Owned::default(),
+            edges: Edges::default(),
+            expander: Expander::new(on_the_fly),
+            known: 1,
             numbers: Numbers::default(),
             rows: Rows::default(),
-            expander: Expander::new(on_the_fly),
             firsts: Vec::new(),
-            queue: VecDeque::new(),
-            known: 1,
-            next: 0,
+            transitions: 0,
             partial: None,
             resumed: None,
         }
@@ -161,32 +112,37 @@ pub(crate) fn explore(
         None => None,
     };
     let first = part.states.take(machine, &mut { plan.start });
-    let first = first.map_err(|e| garbled(crew, e))?;
+    let first = first.map_err(|_| garbled(crew))?;
     let peers = plan.peers(crew);
-    if saved.is_none() && part.states.owner(machine, peers, first) == peers.me {
-        part.states
-            .insert(&[first], |_, state| part.queue.push_back(state));
-        part.numbers.begin(0);
-        part.numbers.push(Some(0));
+    let mut start = None;
+    if part.states.owner(machine, peers, first) == peers.me {
+        part.states.insert(&[first], |_, state| start = Some(state));
     }
     part.resumed = saved.map(|_| part.known);
     // As on one machine: the first state is always kept.
     let limit = plan.budget.steps().map_or(u64::MAX, |limit| limit.max(1));
     let mut explorer = Explorer {
-        crew,
         machine,
         plan,
         part,
-        open: Open::default(),
+        asked: vec![Vec::new(); crew.peers()],
+        answers: vec![Vec::new(); crew.peers()],
+        batch: Batch::default(),
         started: Instant::now(),
         saved: Saved::now(saved),
+        crew,
     };
-    while explorer.part.next < explorer.part.known && explorer.round(limit)? {}
+    let complete = explorer.run(limit)?;
+    explorer.part.transitions = explorer.part.edges.transitions;
+    if plan.numbered || explorer.part.known > limit {
+        explorer.number(start, limit, complete)?;
+        explorer.part.transitions = explorer.part.rows.transitions;
+    }
     Ok(explorer.part)
 }
 
-fn garbled(crew: &Crew<'_>, error: Garbled) -> Stopped {
-    crew.fail(format!("got something strange: {error}"))
+fn garbled(crew: &Crew<'_>) -> Stopped {
+    crew.fail(format!("got something strange: {Garbled}"))
 }
 
 struct Explorer<'e, 'w, 'p> {
@@ -194,255 +150,233 @@ struct Explorer<'e, 'w, 'p> {
     machine: &'e Machine<'p>,
     plan: Plan<'e>,
     part: Part,
-    open: Open,
+    /// The edges whose targets each worker was asked for, by where they are in [`Edges::away`].
+    asked: Vec<Vec<usize>>,
+    /// The states that each worker asked for.
+    answers: Vec<Vec<u32>>,
+    batch: Batch,
     started: Instant,
     saved: Saved,
 }
 
-impl Explorer<'_, '_, '_> {
-    /// One round; whether there may be another.
-    fn round(&mut self, limit: u64) -> Result<bool, Stopped> {
-        let peers = self.crew.peers() as u64;
-        let from = self.part.next;
-        let to = (self.part.known).min(from + self.plan.round * peers);
-        let asked = self.ask(from, to)?;
-        let known = self.part.known;
-        let ranks = self.rank(&asked.fresh, to - from)?;
-        let Ranks {
-            order,
-            numbers,
-            mut total,
-            cut,
-            wishes,
-            ..
-        } = ranks.cut(self.crew, limit.saturating_sub(known))?;
-        if cut.is_some() {
-            total = limit - known;
-            self.part.partial = Some(Exhausted::Steps);
-        }
-        let kept = |place: Place| cut.is_none_or(|cut| place < cut);
-        self.part.numbers.begin(known);
-        let mut by_state: Vec<Option<u64>> = vec![None; asked.fresh.len()];
-        for (state, number) in order.iter().zip(&numbers) {
-            if kept(asked.fresh[*state as usize]) {
-                by_state[*state as usize] = Some(known + *number);
-                self.part.queue.push_back(asked.old as u32 + state);
+/// Edges of the states that are expanded together.
+#[derive(Default)]
+struct Batch {
+    steps: Vec<Step>,
+    labels: Vec<u32>,
+    targets: Vec<Target>,
+    /// Where those of each state end.
+    ends: Vec<usize>,
+    /// The targets of this worker, and which edges lead there.
+    keys: Vec<Key>,
+    own: Vec<usize>,
+    bytes: Vec<u8>,
+}
+
+/// What all workers together had at the beginning of a step.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sums {
+    states: u64,
+    expanded: u64,
+    wishes: u64,
+}
+
+impl Sums {
+    fn reason(&self) -> Option<Exhausted> {
+        let mut all = WISHES.iter().zip(0..);
+        let found = all.find(|(_, n)| self.wishes & 1 << n != 0);
+        found.map(|(reason, _)| *reason)
+    }
+}
+
+/// What is heard in a step.
+struct Heard<'m, 'p> {
+    machine: &'m Machine<'p>,
+    sums: Sums,
+    /// Whether a worker has said what it says first.
+    begun: Vec<bool>,
+    /// What was asked in the step before.
+    asked: Vec<Vec<usize>>,
+    keys: Vec<Key>,
+}
+
+impl Heard<'_, '_> {
+    /// Reads a block, and finds the states that a worker asks for.
+    fn read(
+        &mut self,
+        part: &mut Part,
+        answers: &mut [Vec<u32>],
+        worker: usize,
+        bytes: &[u8],
+    ) -> Result<(), Garbled> {
+        let mut reader = Reader::new(bytes);
+        if !std::mem::replace(&mut self.begun[worker], true) {
+            self.sums.states += reader.number();
+            self.sums.expanded += reader.number();
+            self.sums.wishes |= reader.number();
+            for edge in std::mem::take(&mut self.asked[worker]) {
+                part.edges.away[edge] = reader.number() as u32;
             }
         }
-        by_state.iter().for_each(|n| self.part.numbers.push(*n));
-        self.answer(&asked, known + total)?;
-        self.close(from, known + total, kept)?;
-        self.part.known = known + total;
-        self.part.next = to;
-        let unfinished = self.part.next < self.part.known;
-        let reason = WISHES.iter().zip(0..).find(|(_, n)| wishes & 1 << n != 0);
-        if unfinished && let Some((reason, _)) = reason {
-            self.part.partial.get_or_insert(*reason);
+        if reader.bad {
+            return Err(Garbled);
         }
-        if wishes & SAVE != 0
-            && self.part.partial.is_none()
-            && unfinished
-            && let Some(checkpoints) = self.plan.checkpoints
-        {
-            self.saved = checkpoints.save(self.crew, self.machine, &mut self.part, self.saved)?;
+        let mut rest = reader.rest;
+        while !rest.is_empty() {
+            self.keys.push(part.states.take(self.machine, &mut rest)?);
         }
-        self.tell();
-        Ok(self.part.partial.is_none())
+        let answers = &mut answers[worker];
+        (part.states).insert(&self.keys, |_, state| answers.push(state));
+        self.keys.clear();
+        Ok(())
     }
-    /// Expands this worker's states of a round, and looks up what others ask for.
-    fn ask(&mut self, from: u64, to: u64) -> Result<Asked, Stopped> {
+}
+
+impl Explorer<'_, '_, '_> {
+    /// Explores until all states are expanded, which is told, or there are more than `limit` or a
+    /// worker wants an end.
+    fn run(&mut self, limit: u64) -> Result<bool, Stopped> {
+        loop {
+            let sums = self.step(self.plan.round)?;
+            if sums.expanded == sums.states {
+                return Ok(true);
+            }
+            let reason = sums.reason();
+            let save = (self.plan.checkpoints).filter(|_| sums.wishes & SAVE != 0);
+            if reason.is_some() || sums.states > limit {
+                self.settle()?;
+                self.part.partial = reason;
+                return Ok(false);
+            } else if let Some(checkpoints) = save {
+                let sums = self.settle()?;
+                self.part.known = sums.states;
+                let Explorer {
+                    crew,
+                    machine,
+                    part,
+                    ..
+                } = self;
+                let round = sums.expanded;
+                self.saved = checkpoints.save(crew, machine, part, (round, self.saved))?;
+            }
+            self.tell(sums);
+        }
+    }
+    /// Waits for all answers; nobody has found anything meanwhile.
+    fn settle(&mut self) -> Result<Sums, Stopped> {
+        self.step(0)
+    }
+    /// Expands so many states, or all there are if these are fewer.
+    fn step(&mut self, most: u64) -> Result<Sums, Stopped> {
+        let wishes = self.wishes();
+        let peers = self.crew.peers();
+        let Part { states, edges, .. } = &self.part;
+        for (worker, answers) in self.answers.iter_mut().enumerate() {
+            let out = self.crew.to(worker);
+            put(out, states.len() as u64);
+            put(out, edges.len() as u64);
+            put(out, wishes);
+            answers.drain(..).for_each(|a| put(out, u64::from(a)));
+        }
+        let mut heard = Heard {
+            machine: self.machine,
+            sums: Sums::default(),
+            begun: vec![false; peers],
+            asked: std::mem::replace(&mut self.asked, vec![Vec::new(); peers]),
+            keys: Vec::new(),
+        };
+        let mut left = most;
+        loop {
+            let open = self.part.states.len() - self.part.edges.len();
+            let count = open.min(STRETCH).min(left as usize);
+            if count == 0 {
+                break;
+            }
+            self.expand(count)?;
+            left -= count as u64;
+            let watch = self.crew.watch.clone();
+            let (part, answers) = (&mut self.part, &mut self.answers);
+            self.crew.poll(|worker, bytes| {
+                let read = heard.read(part, answers, worker, bytes);
+                read.map_err(|e| strange(&watch, e))
+            })?;
+        }
+        let watch = self.crew.watch.clone();
+        let (part, answers) = (&mut self.part, &mut self.answers);
+        self.crew.finish(|worker, bytes| {
+            let read = heard.read(part, answers, worker, bytes);
+            read.map_err(|e| strange(&watch, e))
+        })?;
+        self.part.known = heard.sums.states;
+        Ok(heard.sums)
+    }
+    /// Expands the next states.
+    fn expand(&mut self, count: usize) -> Result<(), Stopped> {
         let Explorer {
             crew,
             machine,
             part,
-            open,
+            asked,
+            batch,
             ..
         } = self;
-        let peers = self.plan.peers(crew);
-        let mut asked = Asked {
-            old: part.states.len(),
-            states: vec![Vec::new(); peers.peers],
-            ..Asked::default()
-        };
-        let watch = crew.watch.clone();
-        let read = |asked: &mut Asked, states: &mut Owned, worker, mut bytes: &[u8]| {
-            while !bytes.is_empty() {
-                let mut reader = Reader::new(bytes);
-                asked.places.push((reader.number(), reader.number() as u32));
-                bytes = reader.rest;
-                let key = states.take(machine, &mut bytes).map_err(|e| {
-                    watch.lose(watch.me, format!("got something strange: {e}"));
-                    Stopped
-                });
-                asked.keys.push(key?);
-            }
-            asked.look(states, worker);
-            Ok(())
-        };
-        let mut steps: Vec<Step> = Vec::new();
-        let mut count: usize = 0;
-        while let Some(&state) = part.queue.front() {
-            let number = part.numbers.get(state).expect("queued states have numbers");
-            if number >= to {
-                break;
-            }
-            if count.is_multiple_of(GROUP) {
-                part.states.approach(part.queue.iter().take(GROUP).copied());
-            }
-            part.queue.pop_front();
-            let expander = &mut part.expander;
-            expander.expand(machine, peers, &mut part.states, state, &mut steps);
-            for (position, step) in (0u64..).zip(&steps) {
-                open.labels.push(step.label);
-                open.owners.push(step.owner);
-                let owner = usize::from(step.owner);
-                if owner == peers.me && !expander.is_apart() {
-                    asked.places.push((number - from, position as u32));
-                    asked.keys.push(step.target);
-                    continue;
-                }
-                let out = crew.to(owner);
-                put(out, number - from);
-                put(out, position);
-                expander.put(machine, &mut part.states, step.target, out);
-                crew.sent(owner);
-            }
-            open.sources.push(number);
-            open.ends.push(open.labels.len() as u32);
-            count += 1;
-            if count.is_multiple_of(STRETCH) {
-                asked.look(&mut part.states, peers.me);
-                crew.poll(|worker, bytes| read(&mut asked, &mut part.states, worker, bytes))?;
-            }
-        }
-        asked.look(&mut part.states, peers.me);
-        crew.finish(|worker, bytes| read(&mut asked, &mut part.states, worker, bytes))?;
-        Ok(asked)
-    }
-    /// Finds the ranks of this worker's new states among all of the round.
-    fn rank(&mut self, fresh: &[Place], sources: u64) -> Result<Ranks, Stopped> {
-        let wishes = self.wishes();
-        let crew = &mut *self.crew;
-        let peers = crew.peers();
-        let mut order: Vec<u32> = (0..fresh.len() as u32).collect();
-        // Most come in order: a stable sort makes use of it.
-        order.sort_by_key(|n| fresh[*n as usize]);
-        let sorter =
-            |place: Place| (u128::from(place.0) * peers as u128 / u128::from(sources)) as usize;
-        for n in &order {
-            let place = fresh[*n as usize];
-            let to = sorter(place);
-            let out = crew.to(to);
-            put(out, place.0);
-            put(out, u64::from(place.1));
-            crew.sent(to);
-        }
-        let mut all: Vec<(Place, u32)> = Vec::new();
-        crew.finish(|worker, bytes| {
-            let mut reader = Reader::new(bytes);
-            while !reader.is_empty() {
-                let place = (reader.number(), reader.number() as u32);
-                all.push((place, worker as u32));
-            }
-            Ok(())
-        })?;
-        all.sort();
-        for worker in 0..peers {
-            let out = crew.to(worker);
-            put(out, all.len() as u64);
-            put(out, wishes);
-        }
-        let mut last = vec![0; peers];
-        for (rank, (_, worker)) in (0u64..).zip(&all) {
-            let worker = *worker as usize;
-            put(crew.to(worker), rank - last[worker]);
-            last[worker] = rank;
-            crew.sent(worker);
-        }
-        let answers = crew.gather()?;
-        let mut readers: Vec<Reader<'_>> = answers.iter().map(|a| Reader::new(a)).collect();
-        let mut bases = Vec::with_capacity(peers);
-        let mut total = 0;
-        let mut wishes = 0;
-        for reader in &mut readers {
-            bases.push(total);
-            total += reader.number();
-            wishes |= reader.number();
-        }
-        let own = crew.index();
-        let first = bases[own];
-        let mut ranks = bases;
-        let numbers = order.iter().map(|n| {
-            let from = sorter(fresh[*n as usize]);
-            ranks[from] += readers[from].number();
-            ranks[from]
-        });
-        let numbers = numbers.collect();
-        Ok(Ranks {
-            order,
-            numbers,
-            total,
-            wishes,
-            cut: None,
-            sorted: (first, all),
-        })
-    }
-    /// Tells the numbers of targets to those who asked.
-    fn answer(&mut self, asked: &Asked, known: u64) -> Result<(), Stopped> {
-        for (worker, states) in asked.states.iter().enumerate() {
-            for state in states {
-                // Who asked from behind a cut does not read the answer.
-                let number = self.part.numbers.get(*state).unwrap_or(known);
-                put(self.crew.to(worker), known - number);
-                self.crew.sent(worker);
-            }
-        }
-        Ok(())
-    }
-    /// Makes rows of the edges of a round that are `kept`, as their targets are known now.
-    fn close(
-        &mut self,
-        from: u64,
-        known: u64,
-        kept: impl Fn(Place) -> bool,
-    ) -> Result<(), Stopped> {
-        let answers = self.crew.gather()?;
-        let mut readers: Vec<Reader<'_>> = answers.iter().map(|a| Reader::new(a)).collect();
         let Part {
-            rows,
-            firsts,
+            states,
+            edges,
             expander,
             ..
-        } = &mut self.part;
-        let mut row: Vec<(u32, u64)> = Vec::new();
-        let mut at = 0;
-        let open = std::mem::take(&mut self.open);
-        firsts.resize(expander.labels.len(), (u64::MAX, 0));
-        for (source, end) in open.sources.iter().zip(&open.ends) {
-            row.clear();
-            for position in at..*end as usize {
-                let reader = &mut readers[usize::from(open.owners[position])];
-                let target = known - reader.number();
-                let label = open.labels[position];
-                let position = (position - at) as u32;
-                if kept((*source - from, position)) {
-                    let first = &mut firsts[label as usize];
-                    *first = (*first).min((*source, position));
-                    row.push((label, target));
+        } = part;
+        let peers = self.plan.peers(crew);
+        let mut away = edges.away.len();
+        let first = edges.len() as u32;
+        let last = first + count as u32;
+        batch.labels.clear();
+        batch.targets.clear();
+        batch.ends.clear();
+        batch.keys.clear();
+        batch.own.clear();
+        for state in first..last {
+            if (state - first).is_multiple_of(GROUP as u32) {
+                states.approach(state..last.min(state + GROUP as u32));
+            }
+            expander.expand(machine, peers, states, state, &mut batch.steps);
+            for step in &batch.steps {
+                batch.labels.push(step.label);
+                let owner = usize::from(step.owner);
+                if owner == peers.me {
+                    let mut key = step.target;
+                    if expander.is_apart() {
+                        batch.bytes.clear();
+                        expander.put(machine, states, key, &mut batch.bytes);
+                        let read = states.take(machine, &mut &batch.bytes[..]);
+                        key = read.map_err(|_| garbled(crew))?;
+                    }
+                    batch.keys.push(key);
+                    batch.own.push(batch.targets.len());
+                    batch.targets.push(Target::Own(0));
+                } else {
+                    batch.targets.push(Target::Away(step.owner));
+                    asked[owner].push(away);
+                    away += 1;
+                    expander.put(machine, states, step.target, crew.to(owner));
+                    crew.sent(owner);
                 }
             }
-            at = *end as usize;
-            // Different ways on may have come together.
-            row.sort_unstable();
-            row.dedup();
-            if kept((*source - from, 0)) {
-                rows.push(*source, &row);
-            }
+            batch.ends.push(batch.targets.len());
         }
-        if readers.iter().any(|r| r.bad || !r.is_empty()) {
-            return Err(self
-                .crew
-                .fail("got fewer or more answers than it asked for"));
+        let Batch {
+            labels,
+            targets,
+            ends,
+            keys,
+            own,
+            ..
+        } = batch;
+        states.insert(keys, |n, state| targets[own[n]] = Target::Own(state));
+        let mut at = 0;
+        for end in ends {
+            edges.push(&labels[at..*end], &targets[at..*end]);
+            at = *end;
         }
         Ok(())
     }
@@ -454,56 +388,28 @@ impl Explorer<'_, '_, '_> {
             && (self.plan.checkpoints).is_some_and(|c| self.saved.is_due(c.every));
         bit.map_or(0, |n| 1 << n) | if save { SAVE } else { 0 }
     }
-    fn tell(&self) {
+    fn tell(&self, sums: Sums) {
         if self.crew.index() != 0 {
             return;
         }
         self.plan.budget.tell(|| {
-            let Part { known, next, .. } = self.part;
+            let Sums {
+                states, expanded, ..
+            } = sums;
             let seconds = self.started.elapsed().as_secs_f64();
             format!(
-                "{known} states, {} in the queue, {:.0} states/s",
-                known - next,
-                known as f64 / seconds.max(0.001)
+                "{states} states, {} in the queue, {:.0} states/s",
+                states - expanded,
+                states as f64 / seconds.max(0.001)
             )
         });
     }
 }
 
-/// The ranks of new states.
-struct Ranks {
-    /// This worker's new states in the order of their places.
-    order: Vec<u32>,
-    /// The rank of each of these.
-    numbers: Vec<u64>,
-    /// How many new states all workers have.
-    total: u64,
-    wishes: u64,
-    /// The first edge that does not count, if a limit was reached.
-    cut: Option<Place>,
-    /// What this worker sorted, and the rank of the first of it.
-    sorted: (u64, Vec<(Place, u32)>),
+fn strange(watch: &crate::link::Watch, error: Garbled) -> Stopped {
+    watch.lose(watch.me, format!("got something strange: {error}"));
+    Stopped
 }
-
-impl Ranks {
-    /// If there are more than `room` new states, finds the edge at which one machine would have
-    /// stopped: the first one to a state too many.
-    fn cut(mut self, crew: &mut Crew<'_>, room: u64) -> Result<Ranks, Stopped> {
-        if self.total <= room {
-            return Ok(self);
-        }
-        let (first, sorted) = &self.sorted;
-        let at = room.checked_sub(*first);
-        let found = at.and_then(|at| sorted.get(usize::try_from(at).ok()?));
-        let mine = found.map_or([u64::MAX; 2], |((source, position), _)| {
-            [*source, u64::from(*position)]
-        });
-        let first = crew.agree(mine)?.into_iter().min();
-        self.cut = first.map(|[source, position]| (source, position as u32));
-        Ok(self)
-    }
-}
-
 /// All labels, each with its number in the model, in the order in which one machine finds them;
 /// and the numbers of this worker's own.
 pub(crate) fn labels(crew: &mut Crew<'_>, part: &Part) -> Result<(Vec<String>, Vec<u32>), Stopped> {

@@ -15,6 +15,7 @@
 mod bytes;
 mod checkpoint;
 mod crew;
+mod edges;
 mod explore;
 mod gather;
 mod hosts;
@@ -24,7 +25,7 @@ mod rows;
 mod run;
 
 pub use bytes::digest;
-pub use checkpoint::Checkpoints;
+pub use checkpoint::{Checkpoints, can_restore};
 pub use crew::Traffic;
 pub use hosts::{BadHosts, Hosts, parse_hosts};
 pub use link::Lost;

@@ -6,7 +6,7 @@
 //! whom. Whoever sees a connection end otherwise, or hears nothing for a while, knows which
 //! process was lost. The thread that timely waits in is then left to wait: the run is over.
 
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, BufReader, ErrorKind, IoSlice, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -19,6 +19,9 @@ const BEAT: Duration = Duration::from_secs(1);
 const SILENCE: Duration = Duration::from_secs(10);
 /// How long a last word may take.
 const FAREWELL: Duration = Duration::from_secs(1);
+
+/// How much of small frames is read at once.
+const BUFFER: usize = 1 << 13;
 
 /// In the place of a length.
 const END: u32 = u32::MAX;
@@ -71,7 +74,8 @@ impl Watch {
 #[derive(Debug)]
 pub(crate) struct Link {
     peer: usize,
-    socket: TcpStream,
+    /// Buffered, so that a small frame and its length are read at once.
+    reader: BufReader<TcpStream>,
     writer: Arc<Mutex<TcpStream>>,
     watch: Arc<Watch>,
     /// Bytes of the current frame still to be read.
@@ -95,7 +99,7 @@ impl Link {
             .spawn(move || beats.run())?;
         Ok(Link {
             peer,
-            socket,
+            reader: BufReader::with_capacity(BUFFER, socket),
             writer,
             watch,
             left: 0,
@@ -127,7 +131,7 @@ impl Link {
         self.give_up(self.peer, &reason)
     }
     fn read_all(&mut self, bytes: &mut [u8]) {
-        if let Err(error) = self.socket.read_exact(bytes) {
+        if let Err(error) = self.reader.read_exact(bytes) {
             self.broken(&error);
         }
     }
@@ -158,7 +162,7 @@ impl Read for Link {
             }
         }
         let most = buffer.len().min(self.left);
-        match self.socket.read(&mut buffer[..most]) {
+        match self.reader.read(&mut buffer[..most]) {
             Ok(0) => self.broken(&ErrorKind::UnexpectedEof.into()),
             Ok(n) => {
                 self.left -= n;
@@ -174,13 +178,25 @@ fn lock(writer: &Mutex<TcpStream>) -> std::sync::MutexGuard<'_, TcpStream> {
     writer.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Writes a length and so many bytes, at once if they are few.
+fn write_frame(socket: &mut TcpStream, bytes: &[u8]) -> io::Result<()> {
+    let len = (bytes.len() as u32).to_le_bytes();
+    let all = [IoSlice::new(&len), IoSlice::new(bytes)];
+    let done = loop {
+        match socket.write_vectored(&all) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            done => break done?,
+        }
+    };
+    socket.write_all(len.get(done..).unwrap_or_default())?;
+    socket.write_all(&bytes[done.saturating_sub(len.len())..])
+}
+
 impl Write for Link {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let bytes = &bytes[..bytes.len().min(1 << 24)];
         let mut socket = lock(&self.writer);
-        let sent = socket
-            .write_all(&(bytes.len() as u32).to_le_bytes())
-            .and_then(|()| socket.write_all(bytes));
+        let sent = write_frame(&mut socket, bytes);
         drop(socket);
         match sent {
             Ok(()) => Ok(bytes.len()),
@@ -196,7 +212,7 @@ impl Stream for Link {
     fn try_clone(&self) -> io::Result<Link> {
         Ok(Link {
             peer: self.peer,
-            socket: self.socket.try_clone()?,
+            reader: BufReader::with_capacity(BUFFER, self.reader.get_ref().try_clone()?),
             writer: Arc::clone(&self.writer),
             watch: Arc::clone(&self.watch),
             left: self.left,
@@ -204,7 +220,7 @@ impl Stream for Link {
         })
     }
     fn set_nonblocking(&self, nonblocking: bool) -> io::Result<()> {
-        self.socket.set_nonblocking(nonblocking)
+        self.reader.get_ref().set_nonblocking(nonblocking)
     }
     fn shutdown(&self, how: Shutdown) -> io::Result<()> {
         self.watch.over.store(true, Ordering::Relaxed);

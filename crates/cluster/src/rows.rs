@@ -2,15 +2,32 @@
 
 use crate::bytes::{Reader, put, put_signed};
 
-/// How large the pieces are that rows grow by.
-const PIECE: usize = 1 << 20;
+/// How large the pieces are that rows grow by: small enough for the room that other things leave.
+const PIECE: usize = 1 << 16;
+
+/// Bytes that grow without being moved.
+#[derive(Debug, Default)]
+pub(crate) struct Pieces {
+    pub list: Vec<Vec<u8>>,
+}
+
+impl Pieces {
+    /// The piece to append so many bytes to.
+    pub fn room(&mut self, bytes: usize) -> usize {
+        let full = |piece: &Vec<u8>| piece.capacity() - piece.len() < bytes;
+        if self.list.last().is_none_or(full) {
+            self.list.push(Vec::with_capacity(PIECE.max(bytes)));
+        }
+        self.list.len() - 1
+    }
+}
 
 /// The transitions of a worker's states, in the order of the states' numbers: each state as the
 /// distance from the one before, then its transitions with targets as distances from it.
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
     /// No row lies in two pieces.
-    pub pieces: Vec<Vec<u8>>,
+    pieces: Pieces,
     last: u64,
     pub transitions: u64,
     pub count: u64,
@@ -19,12 +36,8 @@ pub(crate) struct Rows {
 impl Rows {
     /// Adds a state's transitions.
     pub fn push(&mut self, state: u64, edges: &[(u32, u64)]) {
-        let full = |piece: &Vec<u8>| piece.capacity() - piece.len() < 16 + 16 * edges.len();
-        if self.pieces.last().is_none_or(full) {
-            let room = PIECE.max(16 + 16 * edges.len());
-            self.pieces.push(Vec::with_capacity(room));
-        }
-        let piece = self.pieces.last_mut().expect("there is room");
+        let piece = self.pieces.room(16 + 16 * edges.len());
+        let piece = &mut self.pieces.list[piece];
         put(piece, state - self.last);
         put(piece, edges.len() as u64);
         for (label, target) in edges {
@@ -34,21 +47,6 @@ impl Rows {
         self.last = state;
         self.transitions += edges.len() as u64;
         self.count += 1;
-    }
-    /// Rows from pieces that were written before.
-    pub fn from_pieces(pieces: Vec<Vec<u8>>) -> Option<Rows> {
-        let mut rows = Rows {
-            pieces,
-            ..Rows::default()
-        };
-        let mut cursor = Cursor::default();
-        let mut edges = Vec::new();
-        while let Some(state) = cursor.next(&rows, &mut edges)? {
-            rows.last = state;
-            rows.transitions += edges.len() as u64;
-            rows.count += 1;
-        }
-        Some(rows)
     }
 }
 
@@ -64,15 +62,12 @@ impl Cursor {
     /// The next state, with its transitions; the outer none if the rows are damaged.
     pub fn next(&mut self, rows: &Rows, edges: &mut Vec<(u32, u64)>) -> Option<Option<u64>> {
         edges.clear();
-        while rows
-            .pieces
-            .get(self.piece)
-            .is_some_and(|p| self.at >= p.len())
-        {
+        let pieces = &rows.pieces.list;
+        while pieces.get(self.piece).is_some_and(|p| self.at >= p.len()) {
             self.piece += 1;
             self.at = 0;
         }
-        let Some(piece) = rows.pieces.get(self.piece) else {
+        let Some(piece) = pieces.get(self.piece) else {
             return Some(None);
         };
         let mut reader = Reader::new(&piece[self.at..]);
@@ -94,36 +89,63 @@ impl Cursor {
 #[derive(Debug, Default)]
 pub(crate) struct Numbers {
     low: Vec<u32>,
-    /// From which state on what is to be added.
-    pub bases: Vec<(u32, u64)>,
+    /// The bits above, if any number needs them.
+    high: Vec<u8>,
+    wide: bool,
 }
 
-/// A state that was cut off.
-const NONE: u32 = u32::MAX;
+/// In the place of a number, if there is none, or if there will be one at the end of a round.
+const NONE: u64 = (1 << 40) - 1;
+const SEEN: u64 = NONE - 1;
 
 impl Numbers {
-    /// Makes room for states with numbers from `first` on, all together less than 2^31.
-    pub fn begin(&mut self, first: u64) {
-        let base = self.bases.last().map(|b| b.1);
-        if base.is_none_or(|base| first - base >= 1 << 31) {
-            self.bases.push((self.low.len() as u32, first));
+    /// Numbers of less than `most`.
+    pub fn new(most: u64) -> Numbers {
+        Numbers {
+            wide: most > SEEN & 0xffff_ffff,
+            ..Numbers::default()
         }
     }
-    pub fn push(&mut self, number: Option<u64>) {
-        let base = self.base(self.low.len() as u32);
-        let low = number.map(|n| n.saturating_sub(base).min(u64::from(NONE)) as u32);
-        self.low.push(low.unwrap_or(NONE));
+    /// Makes room for so many states, the new ones without number.
+    pub fn extend_to(&mut self, states: usize) {
+        self.low.resize(states, u32::MAX);
+        if self.wide {
+            self.high.resize(states, u8::MAX);
+        }
+    }
+    fn word(&self, state: u32) -> u64 {
+        let low = u64::from(self.low[state as usize]);
+        match self.high.get(state as usize) {
+            Some(high) => u64::from(*high) << 32 | low,
+            None if low >= SEEN & 0xffff_ffff => low | NONE << 32 & NONE,
+            None => low,
+        }
+    }
+    pub fn set(&mut self, state: u32, number: u64) {
+        self.low[state as usize] = number as u32;
+        if let Some(high) = self.high.get_mut(state as usize) {
+            *high = (number >> 32) as u8;
+        }
+    }
+    pub fn unset(&mut self, state: u32) {
+        self.set(state, NONE);
     }
     pub fn get(&self, state: u32) -> Option<u64> {
-        let low = self.low[state as usize];
-        (low != NONE).then(|| self.base(state) + u64::from(low))
+        Some(self.word(state)).filter(|number| *number < SEEN)
     }
-    fn base(&self, state: u32) -> u64 {
-        match &self.bases[..] {
-            [] => 0,
-            [(_, base)] => *base,
-            bases => bases[bases.partition_point(|b| b.0 <= state).max(1) - 1].1,
+    pub fn is_below(&self, state: u32, number: u64) -> bool {
+        self.word(state) < number
+    }
+    pub fn is_unseen(&self, state: u32) -> bool {
+        self.word(state) == NONE
+    }
+    /// Marks a state as seen; whether it is the first time.
+    pub fn see(&mut self, state: u32) -> bool {
+        let first = self.is_unseen(state);
+        if first {
+            self.set(state, SEEN);
         }
+        first
     }
 }
 
@@ -142,32 +164,30 @@ mod tests {
             })
             .collect();
         all.iter().for_each(|(s, e)| rows.push(*s, e));
-        let again = Rows::from_pieces(rows.pieces.clone()).expect("rows");
-        assert_eq!(again.transitions, rows.transitions);
-        assert!(again.pieces.len() > 1);
+        assert!(rows.pieces.list.len() > 1);
         let mut cursor = Cursor::default();
         let mut edges = Vec::new();
         for (state, wanted) in &all {
-            assert_eq!(cursor.next(&again, &mut edges), Some(Some(*state)));
+            assert_eq!(cursor.next(&rows, &mut edges), Some(Some(*state)));
             assert_eq!(&edges, wanted);
         }
-        assert_eq!(cursor.next(&again, &mut edges), Some(None));
+        assert_eq!(cursor.next(&rows, &mut edges), Some(None));
     }
 
     #[test]
     fn numbers_of_any_size() {
-        let mut numbers = Numbers::default();
-        let mut all = Vec::new();
-        for first in [0, 1 << 31, 1 << 40, (1 << 40) + 5] {
-            numbers.begin(first);
-            for n in [first + 1, first] {
-                numbers.push(Some(n));
-                all.push(Some(n));
-            }
-            numbers.push(None);
-            all.push(None);
+        for most in [1000, u64::from(u32::MAX) - 1, u64::from(u32::MAX), 1 << 39] {
+            let mut numbers = Numbers::new(most);
+            numbers.extend_to(4);
+            numbers.set(1, most - 1);
+            assert!(numbers.see(2) && !numbers.see(2) && !numbers.is_unseen(2));
+            assert!(numbers.see(3));
+            numbers.unset(3);
+            numbers.extend_to(5);
+            let got: Vec<_> = (0..5).map(|n| numbers.get(n)).collect();
+            assert_eq!(got, [None, Some(most - 1), None, None, None], "{most}");
+            assert!(numbers.is_unseen(0) && numbers.is_unseen(3) && numbers.is_unseen(4));
+            assert!(numbers.is_below(1, most) && !numbers.is_below(1, most - 1));
         }
-        let got: Vec<_> = (0..all.len() as u32).map(|n| numbers.get(n)).collect();
-        assert_eq!(got, all);
     }
 }

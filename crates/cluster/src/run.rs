@@ -36,7 +36,7 @@ pub struct Job {
     pub apart: bool,
     /// How much is written about each state, if anything.
     pub detail: Option<u32>,
-    /// How many states a worker expands in a round, about; the result does not depend on it.
+    /// How many states a worker expands in a step at most; the result does not depend on it.
     pub round: u64,
     /// By what the parts are reduced before they are gathered, if at all.
     pub reduce: Option<Bisimulation>,
@@ -78,6 +78,21 @@ pub struct Summary {
     pub model: Option<Model>,
     /// What went between workers, all together.
     pub traffic: Traffic,
+    /// How many times its share of the states some worker has, if that is too much: then the
+    /// variables by which states are divided have stopped changing. At process 0.
+    pub excess: Option<f64>,
+}
+
+/// With fewer states nobody has to care.
+const MANY: u64 = 100_000;
+const TOO_MUCH: f64 = 1.5;
+
+/// How much more than its share the largest is, if it matters.
+fn excess(shares: &[u64]) -> Option<f64> {
+    let total: u64 = shares.iter().sum();
+    let largest = shares.iter().max().copied().unwrap_or(0);
+    let times = largest as f64 * shares.len() as f64 / total.max(1) as f64;
+    (total > MANY && times > TOO_MUCH).then_some(times)
 }
 
 /// Works on a job together with the other processes. An error names the process because of which
@@ -117,6 +132,7 @@ pub fn run(
             on_the_fly: job.on_the_fly,
             apart: job.apart,
             round: job.round.max(1),
+            numbered: job.output != Output::Count,
             checkpoints: job.checkpoints.as_ref(),
             budget: &budget,
         };
@@ -198,7 +214,9 @@ fn work(
         let machine = machine.read().unwrap_or_else(PoisonError::into_inner);
         explore::explore(crew, &machine, plan)?
     };
-    let [transitions, nodes] = crew.sum([part.rows.transitions, part.states.nodes() as u64])?;
+    let [transitions, nodes] = crew.sum([part.transitions, part.states.nodes() as u64])?;
+    let shares = crew.agree([part.states.len() as u64])?;
+    let shares: Vec<u64> = shares.into_iter().flatten().collect();
     let notes = notes(crew, &part)?;
     let explored = part.known;
     let model = match &job.output {
@@ -229,6 +247,7 @@ fn work(
             blocks,
             bytes,
         },
+        excess: excess(&shares).filter(|_| crew.index() == 0),
     })
 }
 
@@ -309,4 +328,18 @@ fn notes(crew: &mut Crew<'_>, part: &Part) -> Result<Vec<(LocId, String)>, Stopp
         }
     }
     Ok(list)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unequal_shares_are_seen() {
+        assert_eq!(excess(&[300_000, 100_000, 50_000]), Some(2.0));
+        assert_eq!(excess(&[150_000, 100_000, 50_000]), None);
+        assert_eq!(excess(&[100_000, 0]), None);
+        assert_eq!(excess(&[0, 100_001]), Some(2.0));
+        assert_eq!(excess(&[200_000]), None);
+    }
 }

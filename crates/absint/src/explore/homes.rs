@@ -10,16 +10,17 @@ use super::{Model, Search, polyvariant};
 use crate::machine::{Machine, mix};
 use cwolf_base::Budget;
 use cwolf_cwi::FuncId;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// So many states are looked at, or fewer if they have many variables.
 const SAMPLE: usize = 1 << 15;
 /// So many values of all of them together, about.
 const VALUES: usize = 1 << 20;
-/// How much more a step into another process costs than the states that it saves are worth.
-const JOURNEY: f64 = 4.0;
 /// So many different homes for each worker, if that many can be had.
-const CHOICE: usize = 64;
+const CHOICE: usize = 32;
+/// If so many homes for each worker were equally large, it would be as likely that shares are
+/// unequal as it is with those that there are.
+const EVEN: usize = 4;
 
 /// What the home of a state depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -83,8 +84,7 @@ impl Sample {
     fn value(&self, state: u32, column: usize) -> u32 {
         self.rows[state as usize * self.width + column]
     }
-    /// Takes columns together, those first that change least, and finds out after which of them
-    /// to stop.
+    /// Takes columns together, those first that change least, until there are homes enough.
     fn choose(&self, peers: usize) -> Homes {
         let states = (self.rows.len() / self.width) as u32;
         let mut columns: Vec<(usize, usize)> = (0..self.width)
@@ -96,19 +96,27 @@ impl Sample {
             .collect();
         columns.sort_unstable();
         let mut homes = vec![0u64; states as usize];
-        let mut best = (0, f64::INFINITY, 0);
+        // How many homes there are, and with how many columns.
+        let mut best = (0, 0);
         for (n, (_, column)) in (1..).zip(&columns) {
             for (state, home) in (0..).zip(&mut homes) {
                 let value = u64::from(self.value(state, *column));
                 *home = mix(home.rotate_left(7) ^ value);
             }
-            let choice = FxHashSet::from_iter(&homes).len().min(CHOICE * peers);
-            let cost = self.cost(&homes, peers);
-            if choice > best.0 || choice == best.0 && cost < best.1 {
-                best = (choice, cost, n);
+            let mut sizes: FxHashMap<u64, usize> = FxHashMap::default();
+            homes
+                .iter()
+                .for_each(|home| *sizes.entry(*home).or_default() += 1);
+            if sizes.len() > best.0 {
+                best = (sizes.len(), n);
+            }
+            let squares: usize = sizes.values().map(|size| size * size).sum();
+            let even = homes.len() * homes.len() >= EVEN * peers * squares;
+            if even && sizes.len() >= CHOICE * peers {
+                break;
             }
         }
-        let chosen = columns[..best.2].iter().map(|(_, column)| *column as u32);
+        let chosen = columns[..best.1].iter().map(|(_, column)| *column as u32);
         let (mut slots, frames): (Vec<u32>, Vec<u32>) =
             chosen.partition(|c| (*c as usize) < self.width - 1);
         slots.sort_unstable();
@@ -117,21 +125,39 @@ impl Sample {
             frames: !frames.is_empty(),
         }
     }
-    /// What it costs if states live there, against no journeys and equal shares.
-    fn cost(&self, homes: &[u64], peers: usize) -> f64 {
-        let mut shares = vec![0u32; peers];
-        for home in homes {
-            shares[owner(*home, peers)] += 1;
-        }
-        let largest = shares.iter().max().copied().unwrap_or(0);
-        let away = |(from, to): &&(u32, u32)| homes[*from as usize] != homes[*to as usize];
-        let journeys = self.steps.iter().filter(away).count() as f64;
-        let share = f64::from(largest) * peers as f64 / homes.len() as f64;
-        share * (1.0 + JOURNEY * journeys / self.steps.len().max(1) as f64)
-    }
 }
 
 /// Which of `peers` workers a home belongs to.
 pub(crate) fn owner(home: u64, peers: usize) -> usize {
     ((u128::from(home) * peers as u128) >> 64) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What three workers divide states by, of which there are two columns and no frames.
+    fn chosen(columns: impl Fn(u32) -> [u32; 2]) -> Vec<u32> {
+        let states = 0..4096;
+        let row = |state| columns(state).into_iter().chain([0]);
+        let sample = Sample {
+            rows: states.clone().flat_map(row).collect(),
+            width: 3,
+            steps: states.clone().zip(states.skip(1)).collect(),
+        };
+        let homes = sample.choose(3);
+        assert!(!homes.frames);
+        homes.slots
+    }
+
+    #[test]
+    fn what_changes_least_is_enough_if_it_makes_equal_homes() {
+        assert_eq!(chosen(|n| [n / 32, n % 32]), [0]);
+        assert_eq!(chosen(|n| [n % 32, n / 32]), [1]);
+        // Too few homes.
+        assert_eq!(chosen(|n| [n / 64, n % 64]), [0, 1]);
+        // Nearly all states would live together.
+        assert_eq!(chosen(|n| [n.saturating_sub(3900), n % 32]), [0, 1]);
+        assert_eq!(chosen(|_| [0, 0]), []);
+    }
 }

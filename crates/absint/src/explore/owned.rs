@@ -8,6 +8,7 @@ use super::states::{GROUP, States};
 use crate::machine::{Code, Edge, Full, Machine, Refused, Tables, Wire, Worker};
 use cwolf_cwi::{FuncId, LocId};
 use cwolf_lts::Labels;
+use rustc_hash::FxHashSet;
 
 /// Bytes that are no state of this program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -100,6 +101,10 @@ impl Owned {
                 each(n * GROUP + m, self.states.insert(*wanted));
             }
         }
+    }
+    /// Gives back what is only needed to look for states: there will be no more.
+    pub fn close(&mut self) {
+        self.states.close();
     }
     /// Brings near what [`Owned::put`] reads for these states.
     pub fn approach(&self, states: impl Iterator<Item = u32>) {
@@ -198,8 +203,8 @@ impl Expander {
         };
         wire.put(&machine.code, tables, to.0, out);
     }
-    /// Puts the steps from a state in the place of what was in `steps`, in the order of the
-    /// program.
+    /// Puts the steps from a state of this worker in the place of what was in `steps`, in the
+    /// order of the program, each once.
     pub fn expand(
         &mut self,
         machine: &Machine<'_>,
@@ -216,7 +221,7 @@ impl Expander {
             self.part();
         }
         let code = &machine.code;
-        let (tables, wire) = match &mut self.apart {
+        let (tables, wire, from) = match &mut self.apart {
             None => {
                 let key = owned.states.keys()[state as usize];
                 let fill = Fill {
@@ -225,7 +230,7 @@ impl Expander {
                     on_the_fly: self.on_the_fly,
                 };
                 fill.run(code, &mut owned.tables, key);
-                (&owned.tables, &mut owned.wire)
+                (&owned.tables, &mut owned.wire, key)
             }
             Some(apart) => {
                 apart.bytes.clear();
@@ -252,9 +257,10 @@ impl Expander {
                     on_the_fly: self.on_the_fly,
                 };
                 fill.run(code, &mut apart.tables, key);
-                (&apart.tables, &mut apart.wire)
+                (&apart.tables, &mut apart.wire, key)
             }
         };
+        unite(&mut self.edges);
         for edge in &self.edges {
             let at = edge.label as usize;
             if self.known.len() <= at {
@@ -264,10 +270,13 @@ impl Expander {
                 0 => cwolf_lts::TAU,
                 label => self.labels.intern(&tables.label(label)),
             });
-            let home = wire.home(code, tables, plan.homes, edge.to);
+            let owner = match Wire::stays(code, tables, plan.homes, from, edge.to) {
+                true => plan.me,
+                false => owner(wire.home(code, tables, plan.homes, edge.to), plan.peers),
+            };
             steps.push(Step {
                 label,
-                owner: owner(home, plan.peers) as u16,
+                owner: owner as u16,
                 target: Key(edge.to),
             });
         }
@@ -279,6 +288,24 @@ impl Expander {
     /// What the user should know, each with its place.
     pub fn notes(&self) -> Vec<(LocId, String)> {
         self.worker.notes()
+    }
+}
+
+/// Drops all edges that are there before: different ways on may have come together.
+fn unite(edges: &mut Vec<Edge>) {
+    if edges.len() < 32 {
+        let mut kept = 0;
+        for n in 0..edges.len() {
+            let edge = edges[n];
+            if !edges[..kept].contains(&edge) {
+                edges[kept] = edge;
+                kept += 1;
+            }
+        }
+        edges.truncate(kept);
+    } else {
+        let mut seen = FxHashSet::default();
+        edges.retain(|edge| seen.insert((edge.label, edge.to)));
     }
 }
 
@@ -307,6 +334,25 @@ impl Fill<'_> {
                 Ok(()) => return,
                 Err(Full) => tables.pairs.grow(),
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_edge_is_there_once_in_its_first_place() {
+        for len in [0, 1, 5, 31, 32, 100] {
+            let edge = |n: u32| Edge {
+                label: n % 3,
+                to: u64::from(n % 7),
+            };
+            let mut edges: Vec<Edge> = (0..len).map(edge).collect();
+            unite(&mut edges);
+            let wanted: Vec<Edge> = (0..len.min(21)).map(edge).collect();
+            assert_eq!(edges, wanted);
         }
     }
 }

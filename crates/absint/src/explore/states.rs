@@ -136,6 +136,10 @@ impl States {
     pub fn truncate(&mut self, len: usize) {
         self.keys.truncate(len);
     }
+    /// Gives the table back; nothing is looked for after this.
+    pub fn close(&mut self) {
+        self.shards = Vec::new();
+    }
     /// Gives the table back and keeps the keys.
     pub fn into_keys(self) -> Vec<u64> {
         self.keys

@@ -305,6 +305,11 @@ impl<'p> Machine<'p> {
     pub fn notes(&self) -> Vec<(LocId, String)> {
         self.worker.notes()
     }
+    /// The place in the program with this number, if there is one.
+    pub fn place(&self, number: u64) -> Option<LocId> {
+        let known = number < self.code.program.locations.locs().len() as u64;
+        known.then(|| LocId::new(number as usize))
+    }
     /// How many environment nodes there are; a measure of memory.
     pub fn environment_nodes(&self) -> usize {
         self.tables.nodes()

@@ -401,6 +401,27 @@ impl Tables {
             self.pick(right, first + under, len - under, &slots[split..], out);
         }
     }
+    /// Whether two environments with `len` slots from `first` on have the same values in some,
+    /// in rising order. Looks only where they differ.
+    pub fn agree(&self, (a, b): (u32, u32), first: u32, len: u32, slots: &[u32]) -> bool {
+        if a == b || slots.is_empty() {
+            return true;
+        }
+        if len <= LEAF {
+            let (a, b) = (self.open_leaf(a), self.open_leaf(b));
+            let at = |slot: &u32| (slot - first) as usize;
+            return slots.iter().all(|slot| a[at(slot)] == b[at(slot)]);
+        }
+        let open = |id| match id {
+            0 => (0, 0),
+            id => self.pairs.get(id),
+        };
+        let (a, b) = (open(a), open(b));
+        let under = left_of(len);
+        let split = slots.partition_point(|s| *s < first + under);
+        self.agree((a.0, b.0), first, under, &slots[..split])
+            && self.agree((a.1, b.1), first + under, len - under, &slots[split..])
+    }
     /// An environment with other values in some slots, in rising order.
     pub fn update(
         &self,
@@ -546,6 +567,14 @@ mod tests {
                 let mut picked = Vec::new();
                 table.pick(ids[1], 0, len, &slots, &mut picked);
                 proptest::prop_assert_eq!(picked, writes.iter().map(|w| w.1).collect::<Vec<_>>());
+                let both = (ids[0], ids[1]);
+                for slot in 0..len {
+                    let equal = !slots.contains(&slot);
+                    proptest::prop_assert_eq!(table.agree(both, 0, len, &[slot]), equal);
+                }
+                proptest::prop_assert_eq!(table.agree(both, 0, len, &slots), slots.is_empty());
+                let equal: Vec<u32> = (0..len).filter(|n| !slots.contains(n)).collect();
+                proptest::prop_assert!(table.agree(both, 0, len, &equal));
             }
         }
     }

@@ -43,7 +43,19 @@ pub(crate) struct Wire {
     frames: Vec<(u32, u32)>,
     /// Hashes of values, by number, and of frames.
     hashes: Vec<u64>,
-    frame_hashes: FxHashMap<(u32, u32), u64>,
+    frame_hashes: FxHashMap<Frames, u64>,
+}
+
+/// The callers of a state, its local environment and how many slots this has: without them, all
+/// local environments of nothing but ⊤ would be the same.
+type Frames = (u32, u32, u32);
+
+fn frames(code: &Code<'_>, tables: &Tables, state: State) -> Frames {
+    let location = match state.location {
+        PENDING.. => tables.pended(state.location - PENDING).1,
+        location => location,
+    };
+    (state.caller, state.local, code.frame_len(location))
 }
 
 /// So many hashes of frames are kept.
@@ -79,18 +91,17 @@ impl Wire {
                 location
             }
         };
-        let frames = (state.caller, state.local);
-        self.put_frames(code, tables, frames, location, out);
+        let frames = (state.caller, state.local, code.frame_len(location));
+        self.put_frames(code, tables, frames, out);
         let globals = code.layout.globals.len() as u32;
         self.put_slots(code, tables, state.global, globals, out);
     }
-    /// Appends the callers and the local environment at a location.
+    /// Appends the callers and the local environment.
     fn put_frames(
         &mut self,
         code: &Code<'_>,
         tables: &Tables,
-        (mut caller, local): (u32, u32),
-        location: u32,
+        (mut caller, local, len): Frames,
         out: &mut Vec<u8>,
     ) {
         let mut frames = std::mem::take(&mut self.frames);
@@ -106,23 +117,27 @@ impl Wire {
             self.put_slots(code, tables, *local, code.frame_len(*call), out);
         }
         self.frames = frames;
-        self.put_slots(code, tables, local, code.frame_len(location), out);
+        self.put_slots(code, tables, local, len, out);
+    }
+    /// Whether two states have the same home because all is equal that it may depend on.
+    pub fn stays(code: &Code<'_>, tables: &Tables, homes: &Homes, from: u64, to: u64) -> bool {
+        let (from, to) = (tables.unpack(from), tables.unpack(to));
+        let globals = code.layout.globals.len() as u32;
+        let frames = |state| frames(code, tables, state);
+        tables.agree((from.global, to.global), 0, globals, &homes.slots)
+            && (!homes.frames || frames(from) == frames(to))
     }
     /// The home of a state.
     pub fn home(&mut self, code: &Code<'_>, tables: &Tables, homes: &Homes, key: u64) -> u64 {
         let mut home = 0;
         let state = tables.unpack(key);
         if homes.frames {
-            let frames = (state.caller, state.local);
+            let frames = frames(code, tables, state);
             home = match self.frame_hashes.get(&frames) {
                 Some(hash) => *hash,
                 None => {
-                    let location = match state.location {
-                        PENDING.. => tables.pended(state.location - PENDING).1,
-                        location => location,
-                    };
                     let mut bytes = Vec::new();
-                    self.put_frames(code, tables, frames, location, &mut bytes);
+                    self.put_frames(code, tables, frames, &mut bytes);
                     if self.frame_hashes.len() >= MAX_FRAMES {
                         self.frame_hashes.clear();
                     }

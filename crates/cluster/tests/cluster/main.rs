@@ -9,7 +9,7 @@ mod task;
 
 use cwolf_absint::explore::Search;
 use cwolf_base::Budget;
-use cwolf_cluster::Bisimulation;
+use cwolf_cluster::{Bisimulation, Output};
 use cwolf_lts::{Comparison, Equivalence, compare, reduce};
 use task::{Task, bytes};
 
@@ -95,6 +95,43 @@ fn a_program_with_calls_and_ends() {
         ..search
     };
     same(task, &SIZES[4..], on_the_fly, &Budget::unlimited());
+}
+
+#[test]
+fn how_much_is_done_in_a_step_changes_nothing() {
+    let task = Task::new(BUFFER, BUFFER_MAP, BUFFER_LABELS);
+    let (alone, _) = task.alone(&Search::default(), &Budget::unlimited());
+    let count = (alone.lts.states() as u64, alone.lts.transitions() as u64);
+    for round in [1, 7, 300, u64::MAX / 8] {
+        let mut job = task.job();
+        job.round = round;
+        for (output, limit) in [
+            (Output::Model, None),
+            (Output::Count, None),
+            (Output::Count, Some(500)),
+        ] {
+            let budget = match limit {
+                Some(limit) => Budget::unlimited().max_steps(limit),
+                None => Budget::unlimited(),
+            };
+            job.output = output;
+            for summary in task.together(3, 1, &job, &budget) {
+                let summary = summary.expect("all are there");
+                let found = (summary.explored, summary.transitions);
+                match limit {
+                    None => assert_eq!(found, count),
+                    Some(limit) => {
+                        let (part, _) = task.alone(&Search::default(), &budget);
+                        assert_eq!(found, (limit, part.lts.transitions() as u64));
+                        assert_eq!(summary.partial, part.partial);
+                    }
+                }
+                if let Some(model) = summary.model {
+                    assert!(bytes(&model.lts) == bytes(&alone.lts), "{round}");
+                }
+            }
+        }
+    }
 }
 
 #[test]

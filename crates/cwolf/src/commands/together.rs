@@ -159,6 +159,12 @@ fn tell(
 }
 
 fn traffic(summary: &Summary, console: &Console) {
+    if let Some(times) = summary.excess {
+        console.note(&format!(
+            "the shares are unequal: the largest is {times:.1} times the mean, \
+             as the variables by which states are divided have stopped changing"
+        ));
+    }
     let traffic = summary.traffic;
     console.detail(&format!(
         "{} supersteps, {} messages of {} bytes between workers",
