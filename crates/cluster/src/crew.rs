@@ -1,18 +1,21 @@
-//! Supersteps on timely's channels: workers send each other bytes, and go on when all have
+//! Supersteps on timely dataflow: workers send each other bytes, and go on when all have
 //! arrived.
 //!
-//! A step is over when every worker has said that this was all. Timely's own way to know that,
-//! counting all messages at all workers, takes several rounds of messages a step; so no dataflow
-//! is built, and its channels are used as they are. They keep the order of what one worker sends
-//! another. A worker may work on what arrives before the step is over ([`Crew::poll`]).
+//! There is one dataflow with one exchange channel; its timestamps are the supersteps. A worker
+//! may work on what arrives before the step is over ([`Crew::poll`]).
 
 use crate::link::{Lost, Watch};
+use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::io::Write;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
-use timely::bytes::arc::Bytes;
-use timely::communication::{Bytesable, Pull, Push};
+use timely::container::CapacityContainerBuilder;
+use timely::dataflow::channels::pact::Exchange;
+use timely::dataflow::operators::Probe;
+use timely::dataflow::operators::generic::Operator;
+use timely::dataflow::{InputHandle, ProbeHandle};
 use timely::worker::Worker;
 
 /// Bytes for one worker are sent when there are so many.
@@ -21,44 +24,18 @@ const BLOCK: usize = 1 << 16;
 const NAP: Duration = Duration::from_millis(20);
 
 /// Bytes on their way.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Block {
+    to: u32,
     from: u32,
-    /// In which step.
-    step: u64,
-    /// Whether the sender has nothing more to say in this step.
-    last: bool,
+    /// Counts the blocks between two workers.
+    turn: u32,
+    #[serde(with = "serde_bytes")]
     bytes: Vec<u8>,
 }
 
-/// What goes before the bytes of a block.
-const HEAD: usize = 16;
-
-impl Bytesable for Block {
-    fn from_bytes(bytes: Bytes) -> Block {
-        let word = |at: usize| {
-            let word = bytes.get(at..at + 8).and_then(|w| w.try_into().ok());
-            word.map_or(0, u64::from_le_bytes)
-        };
-        let (from, step) = (word(0), word(8));
-        Block {
-            from: (from >> 1) as u32,
-            step,
-            last: from & 1 != 0,
-            bytes: bytes.get(HEAD..).unwrap_or_default().to_vec(),
-        }
-    }
-    fn length_in_bytes(&self) -> usize {
-        HEAD + self.bytes.len()
-    }
-    fn into_bytes<W: Write>(&self, writer: &mut W) {
-        let from = u64::from(self.from) << 1 | u64::from(self.last);
-        let written = writer
-            .write_all(&from.to_le_bytes())
-            .and_then(|()| writer.write_all(&self.step.to_le_bytes()))
-            .and_then(|()| writer.write_all(&self.bytes));
-        written.expect("there is room for so many bytes");
-    }
-}
+type Input = InputHandle<u64, CapacityContainerBuilder<Vec<Block>>>;
+type Inbox = Rc<RefCell<VecDeque<(u64, Block)>>>;
 
 /// Why a worker stops.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -74,14 +51,13 @@ impl From<&Lost> for Stopped {
 /// One worker's way to all others.
 pub(crate) struct Crew<'w> {
     worker: &'w mut Worker,
-    pushers: Vec<Box<dyn Push<Block>>>,
-    puller: Box<dyn Pull<Block>>,
-    /// What has arrived and was not handed over.
-    inbox: VecDeque<Block>,
+    input: Input,
+    probe: ProbeHandle<u64>,
+    inbox: Inbox,
     step: u64,
-    /// How many workers have said all in this step.
-    done: usize,
     out: Vec<Vec<u8>>,
+    sent: Vec<u32>,
+    received: Vec<u32>,
     pub watch: Arc<Watch>,
     /// How much went to other workers.
     pub traffic: Traffic,
@@ -100,17 +76,37 @@ pub struct Traffic {
 
 impl<'w> Crew<'w> {
     pub fn new(worker: &'w mut Worker, watch: Arc<Watch>) -> Crew<'w> {
-        let channel = worker.new_identifier();
-        let (pushers, puller) = worker.allocate(channel, [channel].into());
-        let out = vec![Vec::new(); pushers.len()];
+        let mut input: Input = InputHandle::new();
+        let inbox = Inbox::default();
+        let into = Rc::clone(&inbox);
+        let probe = worker.dataflow::<u64, _, _>(|scope| {
+            let route = Exchange::new(|block: &Block| u64::from(block.to));
+            let stream = input.to_stream(scope);
+            let stream = stream.unary::<CapacityContainerBuilder<Vec<Block>>, _, _, _>(
+                route,
+                "arrive",
+                move |_, _| {
+                    move |input, _| {
+                        input.for_each_time(|time, data| {
+                            let time = *time.time();
+                            let mut into = into.borrow_mut();
+                            data.for_each(|list| into.extend(list.drain(..).map(|b| (time, b))));
+                        });
+                    }
+                },
+            );
+            stream.probe().0
+        });
+        let peers = worker.peers();
         Crew {
             worker,
-            pushers,
-            puller,
-            inbox: VecDeque::new(),
+            input,
+            probe,
+            inbox,
             step: 0,
-            done: 0,
-            out,
+            out: vec![Vec::new(); peers],
+            sent: vec![0; peers],
+            received: vec![0; peers],
             watch,
             traffic: Traffic::default(),
         }
@@ -129,24 +125,31 @@ impl<'w> Crew<'w> {
     /// this is called.
     pub fn sent(&mut self, worker: usize) {
         if self.out[worker].len() >= BLOCK {
-            self.send(worker, false);
+            self.send(worker);
         }
     }
-    fn send(&mut self, to: usize, last: bool) {
+    fn send(&mut self, to: usize) {
         let bytes = std::mem::take(&mut self.out[to]);
+        if bytes.is_empty() {
+            return;
+        }
         let from = self.index();
+        if to != from {
+            self.traffic.blocks += 1;
+            self.traffic.bytes += bytes.len() as u64;
+        }
         let block = Block {
+            to: to as u32,
             from: from as u32,
-            step: self.step,
-            last,
+            turn: self.sent[to],
             bytes,
         };
+        self.sent[to] += 1;
         if to == from {
-            self.inbox.push_back(block);
+            self.inbox.borrow_mut().push_back((self.step, block));
         } else {
-            self.traffic.blocks += 1;
-            self.traffic.bytes += block.length_in_bytes() as u64;
-            self.pushers[to].send(block);
+            self.input.send(block);
+            self.input.flush();
         }
     }
     /// Whether the run goes on.
@@ -174,21 +177,23 @@ impl<'w> Crew<'w> {
         &mut self,
         each: &mut impl FnMut(usize, &[u8]) -> Result<(), Stopped>,
     ) -> Result<(), Stopped> {
-        while let Some(block) = self.puller.pull().take() {
-            self.inbox.push_back(block);
-        }
         // Others may be one step further.
-        for _ in 0..self.inbox.len() {
-            let Some(block) = self.inbox.pop_front() else {
-                break;
-            };
-            if block.step == self.step {
-                self.done += usize::from(block.last);
-                each(block.from as usize, &block.bytes)?;
-            } else {
-                self.inbox.push_back(block);
+        let mut early = Vec::new();
+        loop {
+            let next = self.inbox.borrow_mut().pop_front();
+            match next {
+                None => break,
+                Some((step, block)) if step == self.step => {
+                    let from = block.from as usize;
+                    let turn = self.received[from];
+                    assert_eq!(block.turn, turn, "blocks of a worker come in order");
+                    self.received[from] += 1;
+                    each(from, &block.bytes)?;
+                }
+                Some(later) => early.push(later),
             }
         }
+        self.inbox.borrow_mut().extend(early);
         Ok(())
     }
     /// Sends all there is, and hands over everything until all workers have come here.
@@ -196,17 +201,17 @@ impl<'w> Crew<'w> {
         &mut self,
         mut each: impl FnMut(usize, &[u8]) -> Result<(), Stopped>,
     ) -> Result<(), Stopped> {
-        (0..self.peers()).for_each(|to| self.send(to, true));
-        // Off they go.
-        self.worker.step();
+        (0..self.peers()).for_each(|to| self.send(to));
+        let next = self.step + 1;
+        self.input.advance_to(next);
         self.hand_over(&mut each)?;
-        while self.done < self.peers() {
+        while self.probe.less_than(&next) {
             self.check()?;
             self.worker.step_or_park(Some(NAP));
             self.hand_over(&mut each)?;
         }
-        self.step += 1;
-        self.done = 0;
+        self.hand_over(&mut each)?;
+        self.step = next;
         self.traffic.steps += 1;
         Ok(())
     }

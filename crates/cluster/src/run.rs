@@ -110,10 +110,14 @@ pub fn run(
     assert!(machine.is_polyvariant(), "only equal states are one");
     let watch = Arc::new(Watch::new(hosts.addresses.clone(), hosts.process));
     // All processes must come to the same result, whatever memory each of them has.
-    let time = budget
-        .time_left()
-        .map(|left| Budget::unlimited().timeout(left));
-    machine.prepare(job.entry, &time.unwrap_or_default());
+    let mut common = Budget::unlimited();
+    if let Some(left) = budget.time_left() {
+        common = common.timeout(left);
+    }
+    if let Some(states) = budget.steps() {
+        common = common.max_steps(states);
+    }
+    machine.prepare(job.entry, &common);
     let start = machine.start(job.entry);
     let first_notes = machine.notes();
     let links = connect(hosts, job.digest, &watch)?;

@@ -9,7 +9,7 @@ use crate::machine::{Full, Machine, State, Tables, Worker};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::FuncId;
 use cwolf_lts::{Builder, Label, TAU};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// How many chunks a batch has at most.
 const BATCH: usize = 256;
@@ -54,7 +54,10 @@ pub(super) fn explore(
     budget: &Budget,
 ) -> Model {
     let crew = Crew::new(search.jobs.clamp(1, 64));
-    machine.prepare(entry, budget);
+    // Half of the time is for the model itself.
+    let half = budget.time_left().map(|left| left / 2);
+    let preparing = budget.clone().timeout(half.unwrap_or(Duration::MAX));
+    machine.prepare(entry, &preparing);
     let initial = machine.initial(entry);
     let first = machine.pack(initial);
     let mut workers = vec![std::mem::take(&mut machine.worker)];

@@ -29,7 +29,7 @@ use std::collections::BTreeMap;
 
 /// Programs with more global slots than this are left as they are.
 const MAX_SLOTS: usize = 1 << 11;
-/// With more classes than this, learning is given up.
+/// With more classes than this, or than a model may have states, learning is given up.
 const MAX_CLASSES: usize = 1 << 17;
 /// After so many classes in a round, and whenever there are twice as many, at least one state in
 /// nine must have been found to be of a class that was known by another state. Otherwise hardly
@@ -148,6 +148,8 @@ impl Learner<'_, '_, '_> {
         for node in &mut self.nodes {
             node.dropped.fill(0);
         }
+        let most = self.budget.steps().unwrap_or(u64::MAX);
+        let most = (MAX_CLASSES as u64).min(most) as usize;
         let mut found = Round::default();
         self.arrive(&mut found, first);
         let mut next = 0;
@@ -155,7 +157,7 @@ impl Learner<'_, '_, '_> {
         while next < found.classes.len() {
             let count = found.classes.len();
             if next.is_multiple_of(256) {
-                if count > MAX_CLASSES {
+                if count > most {
                     return Err(Exhausted::Steps);
                 }
                 self.follower.check()?;

@@ -213,10 +213,17 @@ impl<'l, 'm, 'p> Follower<'l, 'm, 'p> {
                 }
             };
             let (inside, in_code) = (length > 0, location < PENDING);
-            let first = edges.first().copied();
-            let seen = edges
-                .iter()
-                .any(|e| e.label != 0 || Some(e.to) != first.map(|f| f.to));
+            let mut targets: Vec<(u64, Set, usize)> = Vec::new();
+            for (edge, kills) in edges.iter().zip(&record.kills) {
+                let mut now = killed.clone();
+                kills.iter().for_each(|n| insert(&mut now, *n));
+                // Ways that overwrite different slots lead elsewhere from other states.
+                let target = (edge.to, now, length + 1);
+                if !targets.contains(&target) {
+                    targets.push(target);
+                }
+            }
+            let seen = targets.len() > 1 || edges.iter().any(|e| e.label != 0);
             if inside && in_code && (seen || length > MAX_WAY) {
                 self.add_point(location);
                 ends.push((state, self.sets.insert(&killed)));
@@ -228,15 +235,6 @@ impl<'l, 'm, 'p> Follower<'l, 'm, 'p> {
             for n in record.uses {
                 if !contains(&killed, n) {
                     insert(&mut uses, n);
-                }
-            }
-            let mut targets: Vec<(u64, Set, usize)> = Vec::new();
-            for (edge, kills) in edges.iter().zip(&record.kills) {
-                let mut now = killed.clone();
-                kills.iter().for_each(|n| insert(&mut now, *n));
-                match targets.iter_mut().find(|t| t.0 == edge.to) {
-                    Some(known) => known.1.iter_mut().zip(&now).for_each(|(a, b)| *a &= b),
-                    None => targets.push((edge.to, now, length + 1)),
                 }
             }
             todo.extend(targets.into_iter().rev());
