@@ -24,6 +24,9 @@ static poll_table table;
 static char page[4096];
 static unsigned long number, count;
 extern unsigned long anything(void);
+#ifdef CONTROLLER
+#include "controller.h"
+#endif
 
 int main(void) {
     number = anything();
@@ -32,5 +35,8 @@ int main(void) {
     holder.bat = anything();
 #endif
     ENTRY;
+#ifdef CONTROLLER
+    if (held) __VERIFIER_error();
+#endif
     return 0;
 }

@@ -347,16 +347,29 @@ impl Pure<'_> {
     }
 }
 
-/// The labels of C text with their lines and columns, found in its tokens.
-pub fn labels(text: &[u8]) -> Vec<(String, u32, u32)> {
+/// A label of C text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextLabel {
+    /// Its name.
+    pub name: String,
+    /// Its line and column, from 1.
+    pub at: (u32, u32),
+    /// Those of the brace that ends the function.
+    pub end: (u32, u32),
+}
+
+/// The labels of C text, found in its tokens; also those that the preprocessor would leave out.
+pub fn labels(text: &[u8]) -> Vec<TextLabel> {
     use lex::TokenKind::{Colon, Eof, Ident, KwDo, KwElse, LBrace, Question, RBrace, RParen, Semi};
+    const OPEN: (u32, u32) = (u32::MAX, u32::MAX);
     let mut session = Session::default();
     let tokens = lex::lex(&mut session, "", preprocess::decode(text).into());
-    let mut found = Vec::new();
+    let mut found: Vec<TextLabel> = Vec::new();
     // What may stand before a label: the end of a statement, a block's brace, another label, or
     // what a statement in another one follows, unless that is a cast in `a ? (T) b : c`.
     let mut before = Eof;
     let mut asked = false;
+    let mut depth = 0u32;
     for pair in tokens.list.windows(2) {
         let (name, colon) = (pair[0], pair[1]);
         asked = match before {
@@ -368,9 +381,25 @@ pub fn labels(text: &[u8]) -> Vec<(String, u32, u32)> {
             RParen => !asked,
             other => matches!(other, KwElse | KwDo),
         };
-        if starts && name.kind == Ident && colon.kind == Colon {
-            let at = session.sources.position(name.lo);
-            found.push((tokens.text(name).to_owned(), at.line, at.column));
+        let position = |lo| {
+            let at = session.sources.position(lo);
+            (at.line, at.column)
+        };
+        match name.kind {
+            LBrace => depth += 1,
+            RBrace => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    let open = found.iter_mut().rev().take_while(|label| label.end == OPEN);
+                    open.for_each(|label| label.end = position(name.lo));
+                }
+            }
+            Ident if starts && colon.kind == Colon => found.push(TextLabel {
+                name: tokens.text(name).to_owned(),
+                at: position(name.lo),
+                end: OPEN,
+            }),
+            _ => {}
         }
         before = name.kind;
     }
@@ -511,11 +540,14 @@ mod tests {
     fn labels_are_found() {
         let text = "int f(int x) {\n  A: x = x ? 1 : 2; switch (x) { case 1: default: B: ; }\n}";
         let found = labels(text.as_bytes());
-        let names: Vec<(&str, u32, u32)> = found.iter().map(|l| (&*l.0, l.1, l.2)).collect();
-        assert_eq!(names, [("A", 2, 3), ("B", 2, 51)]);
+        let names: Vec<_> = found.iter().map(|l| (&*l.name, l.at, l.end)).collect();
+        assert_eq!(names, [("A", (2, 3), (3, 1)), ("B", (2, 51), (3, 1))]);
         let text =
             "void f(int x, int y) { if (x) C: y = x ? (int) x : y; else D: do E: y--; while (y); }";
-        let names: Vec<String> = labels(text.as_bytes()).into_iter().map(|l| l.0).collect();
+        let names: Vec<String> = labels(text.as_bytes())
+            .into_iter()
+            .map(|l| l.name)
+            .collect();
         assert_eq!(names, ["C", "D", "E"]);
     }
 }

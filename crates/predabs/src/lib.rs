@@ -24,7 +24,8 @@ mod shape;
 pub mod signature;
 mod simplify;
 mod small_model;
-pub mod wp;
+pub mod used;
+mod wp;
 
 pub use effects::Effects;
 pub use encode::Encoder;

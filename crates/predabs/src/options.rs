@@ -76,6 +76,8 @@ pub struct Label {
     pub line: u32,
     /// The column, from 1.
     pub column: u32,
+    /// Line and column of the end of the function that it stands in.
+    pub end: (u32, u32),
 }
 
 /// How to abstract.
@@ -96,6 +98,8 @@ pub struct Options {
     pub alias: Precision,
     /// How long.
     pub budget: Budget,
+    /// A function that is kept even if nobody seems to call it.
+    pub entry: Option<String>,
     /// The labels of the C text.
     pub labels: Vec<Label>,
     /// The lines of source files, for comments: `(file, lines)`.
@@ -112,6 +116,7 @@ impl Default for Options {
             regions: true,
             alias: Precision::Fields,
             budget: Budget::unlimited(),
+            entry: None,
             labels: Vec::new(),
             sources: Vec::new(),
         }

@@ -5,6 +5,7 @@ use crate::options::{Options, Stats};
 use crate::predicate::Predicate;
 use crate::procedure::{Context, Procedure, variable_name};
 use crate::signature::Signature;
+use crate::used::used;
 use cwolf_base::Exhausted;
 use cwolf_boolprog::{ProcId, Program as BProgram, StmtId};
 use cwolf_cwi::graph::{CallGraph, PointsTo};
@@ -80,8 +81,9 @@ pub fn abstract_program(
     }
     let mut procs: Vec<Option<ProcId>> = Vec::new();
     let mut count = 0;
-    for func in program.funcs.iter() {
-        let id = func.body.as_ref().map(|_| {
+    let used = used(program, &calls, &predicates, options);
+    for (func, used) in program.funcs.iter().zip(used) {
+        let id = func.body.as_ref().filter(|_| used).map(|_| {
             count += 1;
             ProcId(count - 1)
         });
@@ -179,15 +181,28 @@ fn label_points(program: &Program, options: &Options) -> FxHashMap<Point, Vec<St
         }
     }
     places.sort_unstable();
-    let mut found: FxHashMap<Point, Vec<String>> = FxHashMap::default();
+    // Labels that the preprocessor left out are in the text as well. They must not come to another
+    // function, nor stand beside the one of that name that is really there: its statement is nearer.
+    let mut nearest: FxHashMap<(FuncId, &str), ((u32, u32), Point)> = FxHashMap::default();
     for label in &options.labels {
         let key = (&*label.file, label.line, label.column);
         let next = places.partition_point(|(k, ..)| *k < key);
-        if let Some(((file, ..), _, point)) = places.get(next)
-            && *file == label.file
-        {
-            found.entry(*point).or_default().push(label.name.clone());
+        let Some(((file, line, column), _, point)) = places.get(next) else {
+            continue;
+        };
+        if *file == label.file && (*line, *column) < label.end {
+            let way = (line - label.line, *column);
+            let best = nearest.entry((point.0, &label.name));
+            let best = best.or_insert((way, *point));
+            if way < best.0 {
+                *best = (way, *point);
+            }
         }
     }
+    let mut found: FxHashMap<Point, Vec<String>> = FxHashMap::default();
+    for ((_, name), (_, point)) in nearest {
+        found.entry(point).or_default().push(name.to_owned());
+    }
+    found.values_mut().for_each(|names| names.sort_unstable());
     found
 }

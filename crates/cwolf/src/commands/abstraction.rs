@@ -103,7 +103,8 @@ pub fn invariants(args: &Invariants, console: &Console) -> Result<Exit> {
     let mut program = model::load(&args.inputs, console)?;
     let predicates = predicates(&mut program, &args.abstracting, &args.inputs, console)?;
     let budget = args.limits.budget(console);
-    let options = options(&program, &args.abstracting, Layout::Plain, budget.clone());
+    let mut options = options(&program, &args.abstracting, Layout::Plain, budget.clone());
+    options.entry.clone_from(&args.entry);
     let made = make(&program, &predicates, &options, console)?;
     if args.stats {
         console.passed_on(&stats(made.stats, predicates.len()));
@@ -271,12 +272,14 @@ fn options(program: &Program, args: &Abstracting, layout: Layout, budget: Budget
         let Ok(bytes) = std::fs::read(file) else {
             continue;
         };
-        for (name, line, column) in labels(&bytes) {
+        for label in labels(&bytes) {
+            let (line, column) = label.at;
             options.labels.push(Label {
-                name,
+                name: label.name,
                 file: file.clone(),
                 line,
                 column,
+                end: label.end,
             });
         }
         let text = String::from_utf8_lossy(&bytes);
