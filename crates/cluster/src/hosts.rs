@@ -1,7 +1,7 @@
 //! Who takes part, and connections to all of them.
 
 use crate::link::{Link, Lost, Watch};
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -87,8 +87,20 @@ impl Hello {
     }
     fn read(socket: &mut TcpStream, patience: Duration) -> Option<Hello> {
         let mut bytes = [0; HELLO];
-        socket.set_read_timeout(Some(patience)).ok()?;
-        socket.read_exact(&mut bytes).ok()?;
+        // All of it in that time: who sends a byte now and then must not hold up the others.
+        let end = Instant::now() + patience;
+        let mut got = 0;
+        while got < HELLO {
+            let left = end.checked_duration_since(Instant::now())?;
+            let left = left.max(Duration::from_millis(1));
+            socket.set_read_timeout(Some(left)).ok()?;
+            match socket.read(&mut bytes[got..]) {
+                Ok(0) => return None,
+                Ok(count) => got += count,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(_) => return None,
+            }
+        }
         let word = |at: usize| {
             let word: [u8; 4] = bytes[at..at + 4].try_into().expect("four bytes");
             u32::from_le_bytes(word)
@@ -208,6 +220,10 @@ fn call(
     for address in list {
         match TcpStream::connect_timeout(&address, left) {
             Ok(mut socket) => {
+                // Nobody listens yet, and the port from which we called is that one by chance.
+                if socket.local_addr().ok() == socket.peer_addr().ok() {
+                    return Err(None);
+                }
                 socket.write_all(&hello.bytes()).map_err(Some)?;
                 // It answers when its turn has come: it may still wait for others itself.
                 let other = Hello::read(&mut socket, left).ok_or(None)?;
