@@ -1,6 +1,6 @@
 //! Who takes part, and connections to all of them.
 
-use crate::link::{Link, Lost, Watch};
+use crate::link::{ENDED, Link, Lost, Watch, last_word, read_last_word};
 use std::io::{ErrorKind, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::Arc;
@@ -66,6 +66,8 @@ const HELLO: usize = 8 + 4 + 4 + 4 + 16;
 /// How long someone who connected may take to say who it is.
 const HELLO_TIME: Duration = Duration::from_secs(3);
 const RETRY: Duration = Duration::from_millis(50);
+/// How often a process that waits for another looks whether those that came before are there.
+const LOOK: Duration = Duration::from_millis(200);
 
 /// What two processes tell each other first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,19 +87,20 @@ impl Hello {
         bytes.extend(self.job.to_le_bytes());
         bytes
     }
-    fn read(socket: &mut TcpStream, patience: Duration) -> Option<Hello> {
+    /// Reads what the other one says, as long as it is of use (`look`).
+    fn read(socket: &mut TcpStream, patience: Duration, look: impl Fn() -> bool) -> Option<Hello> {
         let mut bytes = [0; HELLO];
         // All of it in that time: who sends a byte now and then must not hold up the others.
         let end = Instant::now() + patience;
         let mut got = 0;
         while got < HELLO {
             let left = end.checked_duration_since(Instant::now())?;
-            let left = left.max(Duration::from_millis(1));
+            let left = left.clamp(Duration::from_millis(1), LOOK);
             socket.set_read_timeout(Some(left)).ok()?;
             match socket.read(&mut bytes[got..]) {
                 Ok(0) => return None,
                 Ok(count) => got += count,
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if is_nothing(&error) && look() => {}
                 Err(_) => return None,
             }
         }
@@ -144,15 +147,23 @@ pub(crate) fn connect(
     let mut sockets: Vec<Option<TcpStream>> = hosts.addresses.iter().map(|_| None).collect();
     let mine = |reason: String| watch.lose(me, reason).clone();
     let allowed = addresses(&hosts.addresses);
-    if me + 1 < hosts.addresses.len() {
+    let met = if me + 1 < hosts.addresses.len() {
         let address = &hosts.addresses[me];
         let cannot = |error| mine(format!("cannot listen there: {error}"));
         let listener = TcpListener::bind(address).map_err(cannot)?;
         listener.set_nonblocking(true).map_err(cannot)?;
-        dial(hosts, hello, end, &mut sockets, watch)?;
-        accept(&listener, hello, end, &allowed, &mut sockets, watch)?;
+        dial(hosts, hello, end, &mut sockets, watch)
+            .and_then(|()| accept(&listener, hello, end, &allowed, &mut sockets, watch))
     } else {
-        dial(hosts, hello, end, &mut sockets, watch)?;
+        dial(hosts, hello, end, &mut sockets, watch)
+    };
+    if let Err(lost) = met {
+        // Those that are there should not think that it was because of us.
+        for socket in sockets.iter_mut().flatten() {
+            let _ = socket.set_write_timeout(Some(LOOK));
+            let _ = socket.write_all(&last_word(&lost));
+        }
+        return Err(lost);
     }
     let link = |(peer, socket): (usize, Option<TcpStream>)| {
         let socket = socket.map(|s| Link::new(s, peer, Arc::clone(watch)));
@@ -171,6 +182,33 @@ fn addresses(hosts: &[String]) -> Vec<IpAddr> {
     all.flatten().map(|a| a.ip()).collect()
 }
 
+fn is_nothing(error: &std::io::Error) -> bool {
+    use ErrorKind::{Interrupted, TimedOut, WouldBlock};
+    matches!(error.kind(), Interrupted | TimedOut | WouldBlock)
+}
+
+/// Looks whether a process that was connected has gone, or has given up because of another.
+fn look(sockets: &[Option<TcpStream>], watch: &Watch) -> Result<(), Lost> {
+    for (peer, socket) in sockets.iter().enumerate() {
+        let Some(socket) = socket else { continue };
+        let mut bytes = [0; 1 << 10];
+        let seen = socket.set_nonblocking(true);
+        let seen = seen.and_then(|()| socket.peek(&mut bytes));
+        let back = socket.set_nonblocking(false);
+        match seen.and_then(|count| back.map(|()| count)) {
+            Ok(0) => return Err(watch.lose(peer, ENDED).clone()),
+            Ok(count) => {
+                if let Some((process, reason)) = read_last_word(&bytes[..count]) {
+                    return Err(watch.lose(process, reason).clone());
+                }
+            }
+            Err(error) if is_nothing(&error) => {}
+            Err(_) => return Err(watch.lose(peer, ENDED).clone()),
+        }
+    }
+    Ok(())
+}
+
 /// Connects to the processes with smaller numbers.
 fn dial(
     hosts: &Hosts,
@@ -179,16 +217,18 @@ fn dial(
     sockets: &mut [Option<TcpStream>],
     watch: &Watch,
 ) -> Result<(), Lost> {
-    for (peer, slot) in sockets.iter_mut().enumerate().take(hosts.process) {
+    for peer in 0..hosts.process {
         let address = &hosts.addresses[peer];
         let mut last = String::from("did not appear in time");
         loop {
-            match call(address, hello, end) {
+            let called = call(address, hello, end, || look(sockets, watch).is_ok());
+            look(sockets, watch)?;
+            match called {
                 Ok((socket, other)) if other.process as usize == peer => {
                     if let Some(reason) = hello.misfit(other) {
                         return Err(watch.lose(peer, reason).clone());
                     }
-                    *slot = Some(socket);
+                    sockets[peer] = Some(socket);
                     break;
                 }
                 Ok((_, other)) => {
@@ -212,6 +252,7 @@ fn call(
     address: &str,
     hello: Hello,
     end: Instant,
+    look: impl Fn() -> bool,
 ) -> Result<(TcpStream, Hello), Option<std::io::Error>> {
     let left = end.saturating_duration_since(Instant::now());
     let left = left.max(Duration::from_millis(100));
@@ -226,7 +267,7 @@ fn call(
                 }
                 socket.write_all(&hello.bytes()).map_err(Some)?;
                 // It answers when its turn has come: it may still wait for others itself.
-                let other = Hello::read(&mut socket, left).ok_or(None)?;
+                let other = Hello::read(&mut socket, left, look).ok_or(None)?;
                 return Ok((socket, other));
             }
             Err(e) => error = Some(e),
@@ -254,7 +295,8 @@ fn accept(
             Ok((_, from)) if !allowed.contains(&from.ip()) => {}
             Ok((mut socket, _)) => {
                 let told = socket.set_nonblocking(false).ok();
-                let Some(other) = told.and_then(|()| Hello::read(&mut socket, HELLO_TIME)) else {
+                let Some(other) = told.and_then(|()| Hello::read(&mut socket, HELLO_TIME, || true))
+                else {
                     continue;
                 };
                 let peer = other.process as usize;
@@ -272,6 +314,7 @@ fn accept(
             }
             Err(_) => std::thread::sleep(RETRY),
         }
+        look(sockets, watch)?;
         if Instant::now() >= end {
             let reason = "did not appear in time";
             return Err(watch.lose(missing, reason).clone());

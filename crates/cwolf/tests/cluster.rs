@@ -169,6 +169,32 @@ fn a_process_that_never_comes_is_named() {
     }
 }
 
+/// The first one is gone again before the second has seen it: the others wait for the second.
+#[test]
+fn a_process_that_goes_early_is_named() {
+    use std::io::{Read, Write};
+    use std::net::{TcpListener, TcpStream};
+    let folder = Folder::new("early");
+    let list = hosts(&folder, 3);
+    let first = TcpListener::bind(&list[0]).expect("a free port");
+    let last = start(&folder, 2, &["--format=none"]);
+    let (mut socket, _) = first.accept().expect("it calls");
+    let mut hello = [0; 36];
+    socket.read_exact(&mut hello).expect("a greeting");
+    // The same work, but process 0.
+    hello[8] = 0;
+    socket.write_all(&hello).expect("an answer");
+    // It has come to the second, which does not answer.
+    let second = TcpListener::bind(&list[1]).expect("a free port");
+    let waiting: (TcpStream, _) = second.accept().expect("it calls");
+    drop((socket, first));
+    let output = end(last);
+    drop(waiting);
+    assert_eq!(output.status.code(), Some(5), "{}", said(&output));
+    let named = format!("process 0 ({}) ended before", list[0]);
+    assert!(said(&output).contains(&named), "{}", said(&output));
+}
+
 #[test]
 fn processes_with_different_work_do_not_begin() {
     let folder = Folder::new("misfit");
