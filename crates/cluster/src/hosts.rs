@@ -152,8 +152,14 @@ pub(crate) fn connect(
         let cannot = |error| mine(format!("cannot listen there: {error}"));
         let listener = TcpListener::bind(address).map_err(cannot)?;
         listener.set_nonblocking(true).map_err(cannot)?;
+        let door = Door {
+            listener,
+            hello,
+            allowed,
+        };
         dial(hosts, hello, end, &mut sockets, watch)
-            .and_then(|()| accept(&listener, hello, end, &allowed, &mut sockets, watch))
+            .and_then(|()| door.accept(end, &mut sockets, watch))
+            .inspect_err(|lost| door.linger(end, &mut sockets, lost.process))
     } else {
         dial(hosts, hello, end, &mut sockets, watch)
     };
@@ -276,48 +282,69 @@ fn call(
     Err(error)
 }
 
-/// Waits for the processes with larger numbers.
-fn accept(
-    listener: &TcpListener,
+/// Where processes with larger numbers come in.
+struct Door {
+    listener: TcpListener,
     hello: Hello,
-    end: Instant,
-    allowed: &[IpAddr],
-    sockets: &mut [Option<TcpStream>],
-    watch: &Watch,
-) -> Result<(), Lost> {
-    let me = hello.process as usize;
-    loop {
-        let Some(missing) = (me + 1..sockets.len()).find(|p| sockets[*p].is_none()) else {
-            return Ok(());
+    allowed: Vec<IpAddr>,
+}
+
+impl Door {
+    /// Answers one process, if one has come; otherwise waits a little.
+    fn greet(&self, processes: usize) -> Option<(TcpStream, Hello)> {
+        let Ok((mut socket, from)) = self.listener.accept() else {
+            std::thread::sleep(RETRY);
+            return None;
         };
-        match listener.accept() {
-            // Strangers are not answered.
-            Ok((_, from)) if !allowed.contains(&from.ip()) => {}
-            Ok((mut socket, _)) => {
-                let told = socket.set_nonblocking(false).ok();
-                let Some(other) = told.and_then(|()| Hello::read(&mut socket, HELLO_TIME, || true))
-                else {
-                    continue;
-                };
+        // Strangers are not answered.
+        if !self.allowed.contains(&from.ip()) {
+            return None;
+        }
+        socket.set_nonblocking(false).ok()?;
+        let other = Hello::read(&mut socket, HELLO_TIME, || true)?;
+        let awaited = self.hello.process + 1..processes as u32;
+        if !awaited.contains(&other.process) {
+            return None;
+        }
+        // The answer comes even if it does not fit: then both know.
+        let answered = socket.write_all(&self.hello.bytes());
+        (answered.is_ok() || self.hello.misfit(other).is_some()).then_some((socket, other))
+    }
+    /// Waits for all.
+    fn accept(
+        &self,
+        end: Instant,
+        sockets: &mut [Option<TcpStream>],
+        watch: &Watch,
+    ) -> Result<(), Lost> {
+        let first = self.hello.process as usize + 1;
+        while let Some(missing) = (first..sockets.len()).find(|p| sockets[*p].is_none()) {
+            if let Some((socket, other)) = self.greet(sockets.len()) {
                 let peer = other.process as usize;
-                if peer <= me || peer >= sockets.len() {
-                    continue;
-                }
-                // The answer comes even if it does not fit: then both know.
-                let answered = socket.write_all(&hello.bytes()).is_ok();
-                if let Some(reason) = hello.misfit(other) {
+                if let Some(reason) = self.hello.misfit(other) {
                     return Err(watch.lose(peer, reason).clone());
                 }
-                if answered {
-                    sockets[peer] = Some(socket);
-                }
+                sockets[peer] = Some(socket);
             }
-            Err(_) => std::thread::sleep(RETRY),
+            look(sockets, watch)?;
+            if Instant::now() >= end {
+                let reason = "did not appear in time";
+                return Err(watch.lose(missing, reason).clone());
+            }
         }
-        look(sockets, watch)?;
-        if Instant::now() >= end {
-            let reason = "did not appear in time";
-            return Err(watch.lose(missing, reason).clone());
+        Ok(())
+    }
+    /// The run is over before it has begun: waits for those who do not know it yet, except the
+    /// one because of whom.
+    fn linger(&self, end: Instant, sockets: &mut [Option<TcpStream>], lost: usize) {
+        let first = self.hello.process as usize + 1;
+        let missing = |sockets: &[Option<TcpStream>]| {
+            (first..sockets.len()).any(|p| p != lost && sockets[p].is_none())
+        };
+        while missing(sockets) && Instant::now() < end {
+            if let Some((socket, other)) = self.greet(sockets.len()) {
+                sockets[other.process as usize] = Some(socket);
+            }
         }
     }
 }

@@ -203,7 +203,14 @@ impl Write for Link {
         drop(socket);
         match sent {
             Ok(()) => Ok(bytes.len()),
-            Err(error) => self.broken(&error),
+            Err(error) => {
+                // Who reads from this connection may still find a last word in it.
+                let end = Instant::now() + FAREWELL;
+                while self.watch.lost().is_none() && Instant::now() < end {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                self.broken(&error)
+            }
         }
     }
     fn flush(&mut self) -> io::Result<()> {
