@@ -33,7 +33,7 @@ fn machine() -> Machine<'static> {
 fuzz_target!(|bytes: &[u8]| {
     static MACHINE: OnceLock<Machine<'static>> = OnceLock::new();
     // The head is the right one, or nothing more would be read.
-    let head = [&JOB.to_le_bytes()[..], &[3, 0]].concat();
+    let head = [&[0; 8], &JOB.to_le_bytes()[..], &[3, 0]].concat();
     let saved = [&head[..], bytes].concat();
     can_restore(MACHINE.get_or_init(machine), JOB, 3, &saved);
 

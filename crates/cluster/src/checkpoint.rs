@@ -3,7 +3,8 @@
 //! All workers save after the same step, each into a file of its own in a folder that is named
 //! after the number of states that were expanded. A file ends with its length and a checksum. Whoever continues
 //! takes the newest that every worker has whole; the one before stays until the next is
-//! whole everywhere.
+//! whole everywhere. A run may come to the same number as one that was lost while it saved, with
+//! other states: so a file also says which run it is of, and only files of the same run fit.
 
 use crate::bytes::{Reader, hash, put, put_text};
 use crate::crew::{Crew, Stopped};
@@ -16,8 +17,10 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-const MAGIC: &[u8; 16] = b"cwolf part v3\n\0\0";
+const MAGIC: &[u8; 16] = b"cwolf part v4\n\0\0";
 const PREFIX: &str = "at-";
+/// How many bytes at the beginning say which run it is.
+const RUN: usize = 8;
 /// How much is hashed at once.
 const CHUNK: usize = 1 << 16;
 
@@ -39,13 +42,16 @@ pub struct Checkpoints {
 pub(crate) struct Saved {
     when: Instant,
     round: Option<u64>,
+    /// Tells this run from others of the same job.
+    run: u64,
 }
 
 impl Saved {
-    pub fn now(round: Option<u64>) -> Saved {
+    pub fn now(round: Option<u64>, run: u64) -> Saved {
         Saved {
             when: Instant::now(),
             round,
+            run,
         }
     }
     pub fn is_due(&self, every: Duration) -> bool {
@@ -83,17 +89,22 @@ impl Checkpoints {
             return Ok(None);
         }
         let me = crew.index();
-        let whole = |round: &u64| is_whole(&self.file(*round, me)).unwrap_or(false);
-        let mine: Vec<u64> = self.rounds().into_iter().filter(whole).collect();
+        let whole = |round: u64| Some((round, whole_of(&self.file(round, me)).ok()??));
+        let mine: Vec<(u64, u64)> = self.rounds().into_iter().filter_map(whole).collect();
         for worker in 0..crew.peers() {
-            mine.iter().for_each(|n| put(crew.to(worker), *n));
+            for (round, run) in &mine {
+                put(crew.to(worker), *round);
+                put(crew.to(worker), *run);
+            }
         }
         let theirs = crew.gather()?;
-        let has = |bytes: &Vec<u8>, round: u64| {
+        let has = |bytes: &Vec<u8>, wanted: (u64, u64)| {
             let mut reader = Reader::new(bytes);
-            std::iter::from_fn(|| (!reader.is_empty()).then(|| reader.number())).any(|n| n == round)
+            let next = || (!reader.is_empty()).then(|| (reader.number(), reader.number()));
+            std::iter::from_fn(next).any(|n| n == wanted)
         };
         let common = mine.into_iter().find(|n| theirs.iter().all(|t| has(t, *n)));
+        let common = common.map(|(round, _)| round);
         if let Some(round) = common {
             let path = self.file(round, me);
             let place = (crew.peers(), me);
@@ -116,7 +127,7 @@ impl Checkpoints {
         (round, before): (u64, Saved),
     ) -> Result<Saved, Stopped> {
         let path = self.file(round, crew.index());
-        if let Err(error) = self.write(&path, crew, machine, part) {
+        if let Err(error) = self.write(&path, before.run, crew, machine, part) {
             let path = path.display();
             return Err(crew.fail(format!("cannot write the checkpoint {path}: {error}")));
         }
@@ -129,11 +140,12 @@ impl Checkpoints {
                 let _ = file.parent().map(fs::remove_dir);
             }
         }
-        Ok(Saved::now(Some(round)))
+        Ok(Saved::now(Some(round), before.run))
     }
     fn write(
         &self,
         path: &Path,
+        run: u64,
         crew: &Crew<'_>,
         machine: &Machine<'_>,
         part: &mut Part,
@@ -142,7 +154,8 @@ impl Checkpoints {
         fs::create_dir_all(folder)?;
         let temporary = path.with_extension("tmp");
         let mut out = Summed::new(BufWriter::new(File::create(&temporary)?));
-        let mut head = Vec::from(self.job.to_le_bytes());
+        let mut head = Vec::from(run.to_le_bytes());
+        head.extend(self.job.to_le_bytes());
         put(&mut head, crew.peers() as u64);
         put(&mut head, crew.index() as u64);
         put(&mut head, part.known);
@@ -192,7 +205,8 @@ fn restore(
     part: &mut Part,
 ) -> io::Result<()> {
     let damaged = || io::Error::new(io::ErrorKind::InvalidData, "it is damaged");
-    let (job, rest) = bytes.split_first_chunk().ok_or_else(damaged)?;
+    let (_, rest) = bytes.split_first_chunk::<RUN>().ok_or_else(damaged)?;
+    let (job, rest) = rest.split_first_chunk().ok_or_else(damaged)?;
     let mut reader = Reader::new(rest);
     let place = [reader.number(), reader.number()];
     if u128::from_le_bytes(*job) != wanted || place != [peers as u64, me as u64] {
@@ -289,23 +303,25 @@ impl<W: Write> Summed<W> {
     }
 }
 
-/// Whether a file is there from its first to its last byte, as it was written.
-fn is_whole(path: &Path) -> io::Result<bool> {
+/// Which run a file is of, if it is there from its first to its last byte, as it was written.
+fn whole_of(path: &Path) -> io::Result<Option<u64>> {
     let mut file = File::open(path)?;
     let len = file.metadata()?.len();
     let Some(inside) = len.checked_sub(MAGIC.len() as u64 + 16) else {
-        return Ok(false);
+        return Ok(None);
     };
     let mut magic = [0; MAGIC.len()];
     file.read_exact(&mut magic)?;
     let mut seen = 0;
     let mut left = inside;
     let mut chunk = vec![0; CHUNK];
+    let mut run = None;
     loop {
         let size = left.min(CHUNK as u64) as usize;
         // The last chunk may be empty, and is the only one that is not full.
         file.read_exact(&mut chunk[..size])?;
         seen = sum(seen, &chunk[..size]);
+        run = run.or_else(|| chunk[..size].first_chunk::<RUN>().copied());
         left -= size as u64;
         if size < CHUNK {
             break;
@@ -314,7 +330,8 @@ fn is_whole(path: &Path) -> io::Result<bool> {
     let mut end = [0; 16];
     file.read_exact(&mut end)?;
     let wanted = [inside.to_le_bytes(), seen.to_le_bytes()].concat();
-    Ok(magic == *MAGIC && end[..] == wanted)
+    let good = magic == *MAGIC && end[..] == wanted;
+    Ok(run.filter(|_| good).map(u64::from_le_bytes))
 }
 
 /// What lies between the magic word and the length.
@@ -334,22 +351,24 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("cwolf-summed-{}", std::process::id()));
         fs::create_dir_all(&folder).expect("a folder");
         let path = folder.join("file");
-        for len in [1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK] {
+        for len in [RUN, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK] {
             let bytes: Vec<u8> = (0..len).map(|n| (n * 31 % 251) as u8).collect();
             let mut out = Summed::new(Vec::new());
             bytes.chunks(1000).for_each(|c| out.add(c).expect("memory"));
             let whole = out.finish().expect("memory");
             fs::write(&path, &whole).expect("a file");
-            assert!(is_whole(&path).expect("readable"), "{len}");
+            let run = bytes.first_chunk().copied().map(u64::from_le_bytes);
+            assert_eq!(whole_of(&path).expect("readable"), run, "{len}");
             assert_eq!(read_whole(&path).expect("readable"), bytes);
             for cut in [1, 16, whole.len() / 2] {
                 fs::write(&path, &whole[..whole.len() - cut]).expect("a file");
-                assert!(!is_whole(&path).unwrap_or(false), "{len} cut by {cut}");
+                let found = whole_of(&path).ok().flatten();
+                assert_eq!(found, None, "{len} cut by {cut}");
             }
             let mut flipped = whole.clone();
             flipped[MAGIC.len() + len / 2] ^= 4;
             fs::write(&path, &flipped).expect("a file");
-            assert!(!is_whole(&path).expect("readable"), "{len} flipped");
+            assert_eq!(whole_of(&path).expect("readable"), None, "{len} flipped");
         }
         fs::remove_dir_all(&folder).expect("removable");
     }

@@ -19,7 +19,7 @@ use cwolf_absint::explore::{Expander, Garbled, Homes, Key, Owned, Peers, Step};
 use cwolf_absint::machine::Machine;
 use cwolf_base::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
-use std::time::Instant;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// So many states are expanded between two looks at what has arrived.
 const STRETCH: usize = 256;
@@ -100,8 +100,9 @@ pub(crate) fn explore(
     plan: Plan<'_>,
 ) -> Result<Part, Stopped> {
     let mut part = Part::new(plan.on_the_fly);
-    let homes = crew.agree([plan.homes.digest()])?;
-    if homes.iter().any(|other| *other != homes[0]) {
+    let told = crew.agree([plan.homes.digest(), some_number()])?;
+    let run = told[0][1];
+    if told.iter().any(|other| other[0] != told[0][0]) {
         return Err(crew.fail("divides the states in another way"));
     }
     if plan.apart {
@@ -129,7 +130,7 @@ pub(crate) fn explore(
         answers: vec![Vec::new(); crew.peers()],
         batch: Batch::default(),
         started: Instant::now(),
-        saved: Saved::now(saved),
+        saved: Saved::now(saved, run),
         crew,
     };
     let complete = explorer.run(limit)?;
@@ -139,6 +140,12 @@ pub(crate) fn explore(
         explorer.part.transitions = explorer.part.rows.transitions;
     }
     Ok(explorer.part)
+}
+
+/// A number that no other run has.
+fn some_number() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |t| t.as_nanos() as u64) ^ u64::from(std::process::id()) << 40
 }
 
 fn garbled(crew: &Crew<'_>) -> Stopped {

@@ -121,7 +121,20 @@ pub(crate) fn write_part(
     let spelled: Vec<String> = spelled.collect::<std::io::Result<_>>()?;
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(".tmp");
-    let mut out = BufWriter::with_capacity(1 << 16, File::create(&temporary)?);
+    let written = write_rows(File::create(&temporary)?, rows, labels, &spelled);
+    let done = written.and_then(|()| std::fs::rename(&temporary, path));
+    done.inspect_err(|_| {
+        let _ = std::fs::remove_file(&temporary);
+    })
+}
+
+fn write_rows(
+    file: File,
+    rows: &Rows,
+    labels: &[Label],
+    spelled: &[String],
+) -> std::io::Result<()> {
+    let mut out = BufWriter::with_capacity(1 << 16, file);
     let mut cursor = Cursor::default();
     let mut edges = Vec::new();
     let damaged = || std::io::Error::new(std::io::ErrorKind::InvalidData, "damaged rows");
@@ -134,8 +147,7 @@ pub(crate) fn write_part(
             writeln!(out, "({state},{},{target})", spelled[*label as usize])?;
         }
     }
-    out.flush()?;
-    std::fs::rename(&temporary, path)
+    out.flush()
 }
 
 fn read(bytes: &[u8], rows: &mut [Row]) {

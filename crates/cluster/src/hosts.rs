@@ -1,7 +1,7 @@
 //! Who takes part, and connections to all of them.
 
-use crate::link::{Link, Lost, Watch};
-use std::io::{Read, Write};
+use crate::link::{ENDED, Link, Lost, Watch, last_word, read_last_word};
+use std::io::{ErrorKind, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -66,6 +66,8 @@ const HELLO: usize = 8 + 4 + 4 + 4 + 16;
 /// How long someone who connected may take to say who it is.
 const HELLO_TIME: Duration = Duration::from_secs(3);
 const RETRY: Duration = Duration::from_millis(50);
+/// How often a process that waits for another looks whether those that came before are there.
+const LOOK: Duration = Duration::from_millis(200);
 
 /// What two processes tell each other first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,10 +87,23 @@ impl Hello {
         bytes.extend(self.job.to_le_bytes());
         bytes
     }
-    fn read(socket: &mut TcpStream, patience: Duration) -> Option<Hello> {
+    /// Reads what the other one says, as long as it is of use (`look`).
+    fn read(socket: &mut TcpStream, patience: Duration, look: impl Fn() -> bool) -> Option<Hello> {
         let mut bytes = [0; HELLO];
-        socket.set_read_timeout(Some(patience)).ok()?;
-        socket.read_exact(&mut bytes).ok()?;
+        // All of it in that time: who sends a byte now and then must not hold up the others.
+        let end = Instant::now() + patience;
+        let mut got = 0;
+        while got < HELLO {
+            let left = end.checked_duration_since(Instant::now())?;
+            let left = left.clamp(Duration::from_millis(1), LOOK);
+            socket.set_read_timeout(Some(left)).ok()?;
+            match socket.read(&mut bytes[got..]) {
+                Ok(0) => return None,
+                Ok(count) => got += count,
+                Err(error) if is_nothing(&error) && look() => {}
+                Err(_) => return None,
+            }
+        }
         let word = |at: usize| {
             let word: [u8; 4] = bytes[at..at + 4].try_into().expect("four bytes");
             u32::from_le_bytes(word)
@@ -132,15 +147,29 @@ pub(crate) fn connect(
     let mut sockets: Vec<Option<TcpStream>> = hosts.addresses.iter().map(|_| None).collect();
     let mine = |reason: String| watch.lose(me, reason).clone();
     let allowed = addresses(&hosts.addresses);
-    if me + 1 < hosts.addresses.len() {
+    let met = if me + 1 < hosts.addresses.len() {
         let address = &hosts.addresses[me];
         let cannot = |error| mine(format!("cannot listen there: {error}"));
         let listener = TcpListener::bind(address).map_err(cannot)?;
         listener.set_nonblocking(true).map_err(cannot)?;
-        dial(hosts, hello, end, &mut sockets, watch)?;
-        accept(&listener, hello, end, &allowed, &mut sockets, watch)?;
+        let door = Door {
+            listener,
+            hello,
+            allowed,
+        };
+        dial(hosts, hello, end, &mut sockets, watch)
+            .and_then(|()| door.accept(end, &mut sockets, watch))
+            .inspect_err(|lost| door.linger(end, &mut sockets, lost.process))
     } else {
-        dial(hosts, hello, end, &mut sockets, watch)?;
+        dial(hosts, hello, end, &mut sockets, watch)
+    };
+    if let Err(lost) = met {
+        // Those that are there should not think that it was because of us.
+        for socket in sockets.iter_mut().flatten() {
+            let _ = socket.set_write_timeout(Some(LOOK));
+            let _ = socket.write_all(&last_word(&lost));
+        }
+        return Err(lost);
     }
     let link = |(peer, socket): (usize, Option<TcpStream>)| {
         let socket = socket.map(|s| Link::new(s, peer, Arc::clone(watch)));
@@ -159,6 +188,33 @@ fn addresses(hosts: &[String]) -> Vec<IpAddr> {
     all.flatten().map(|a| a.ip()).collect()
 }
 
+fn is_nothing(error: &std::io::Error) -> bool {
+    use ErrorKind::{Interrupted, TimedOut, WouldBlock};
+    matches!(error.kind(), Interrupted | TimedOut | WouldBlock)
+}
+
+/// Looks whether a process that was connected has gone, or has given up because of another.
+fn look(sockets: &[Option<TcpStream>], watch: &Watch) -> Result<(), Lost> {
+    for (peer, socket) in sockets.iter().enumerate() {
+        let Some(socket) = socket else { continue };
+        let mut bytes = [0; 1 << 10];
+        let seen = socket.set_nonblocking(true);
+        let seen = seen.and_then(|()| socket.peek(&mut bytes));
+        let back = socket.set_nonblocking(false);
+        match seen.and_then(|count| back.map(|()| count)) {
+            Ok(0) => return Err(watch.lose(peer, ENDED).clone()),
+            Ok(count) => {
+                if let Some((process, reason)) = read_last_word(&bytes[..count]) {
+                    return Err(watch.lose(process, reason).clone());
+                }
+            }
+            Err(error) if is_nothing(&error) => {}
+            Err(_) => return Err(watch.lose(peer, ENDED).clone()),
+        }
+    }
+    Ok(())
+}
+
 /// Connects to the processes with smaller numbers.
 fn dial(
     hosts: &Hosts,
@@ -167,16 +223,18 @@ fn dial(
     sockets: &mut [Option<TcpStream>],
     watch: &Watch,
 ) -> Result<(), Lost> {
-    for (peer, slot) in sockets.iter_mut().enumerate().take(hosts.process) {
+    for peer in 0..hosts.process {
         let address = &hosts.addresses[peer];
         let mut last = String::from("did not appear in time");
         loop {
-            match call(address, hello, end) {
+            let called = call(address, hello, end, || look(sockets, watch).is_ok());
+            look(sockets, watch)?;
+            match called {
                 Ok((socket, other)) if other.process as usize == peer => {
                     if let Some(reason) = hello.misfit(other) {
                         return Err(watch.lose(peer, reason).clone());
                     }
-                    *slot = Some(socket);
+                    sockets[peer] = Some(socket);
                     break;
                 }
                 Ok((_, other)) => {
@@ -200,6 +258,7 @@ fn call(
     address: &str,
     hello: Hello,
     end: Instant,
+    look: impl Fn() -> bool,
 ) -> Result<(TcpStream, Hello), Option<std::io::Error>> {
     let left = end.saturating_duration_since(Instant::now());
     let left = left.max(Duration::from_millis(100));
@@ -208,9 +267,13 @@ fn call(
     for address in list {
         match TcpStream::connect_timeout(&address, left) {
             Ok(mut socket) => {
+                // Nobody listens yet, and the port from which we called is that one by chance.
+                if socket.local_addr().ok() == socket.peer_addr().ok() {
+                    return Err(None);
+                }
                 socket.write_all(&hello.bytes()).map_err(Some)?;
                 // It answers when its turn has come: it may still wait for others itself.
-                let other = Hello::read(&mut socket, left).ok_or(None)?;
+                let other = Hello::read(&mut socket, left, look).ok_or(None)?;
                 return Ok((socket, other));
             }
             Err(e) => error = Some(e),
@@ -219,46 +282,69 @@ fn call(
     Err(error)
 }
 
-/// Waits for the processes with larger numbers.
-fn accept(
-    listener: &TcpListener,
+/// Where processes with larger numbers come in.
+struct Door {
+    listener: TcpListener,
     hello: Hello,
-    end: Instant,
-    allowed: &[IpAddr],
-    sockets: &mut [Option<TcpStream>],
-    watch: &Watch,
-) -> Result<(), Lost> {
-    let me = hello.process as usize;
-    loop {
-        let Some(missing) = (me + 1..sockets.len()).find(|p| sockets[*p].is_none()) else {
-            return Ok(());
+    allowed: Vec<IpAddr>,
+}
+
+impl Door {
+    /// Answers one process, if one has come; otherwise waits a little.
+    fn greet(&self, processes: usize) -> Option<(TcpStream, Hello)> {
+        let Ok((mut socket, from)) = self.listener.accept() else {
+            std::thread::sleep(RETRY);
+            return None;
         };
-        match listener.accept() {
-            // Strangers are not answered.
-            Ok((_, from)) if !allowed.contains(&from.ip()) => {}
-            Ok((mut socket, _)) => {
-                let told = socket.set_nonblocking(false).ok();
-                let Some(other) = told.and_then(|()| Hello::read(&mut socket, HELLO_TIME)) else {
-                    continue;
-                };
+        // Strangers are not answered.
+        if !self.allowed.contains(&from.ip()) {
+            return None;
+        }
+        socket.set_nonblocking(false).ok()?;
+        let other = Hello::read(&mut socket, HELLO_TIME, || true)?;
+        let awaited = self.hello.process + 1..processes as u32;
+        if !awaited.contains(&other.process) {
+            return None;
+        }
+        // The answer comes even if it does not fit: then both know.
+        let answered = socket.write_all(&self.hello.bytes());
+        (answered.is_ok() || self.hello.misfit(other).is_some()).then_some((socket, other))
+    }
+    /// Waits for all.
+    fn accept(
+        &self,
+        end: Instant,
+        sockets: &mut [Option<TcpStream>],
+        watch: &Watch,
+    ) -> Result<(), Lost> {
+        let first = self.hello.process as usize + 1;
+        while let Some(missing) = (first..sockets.len()).find(|p| sockets[*p].is_none()) {
+            if let Some((socket, other)) = self.greet(sockets.len()) {
                 let peer = other.process as usize;
-                if peer <= me || peer >= sockets.len() {
-                    continue;
-                }
-                // The answer comes even if it does not fit: then both know.
-                let answered = socket.write_all(&hello.bytes()).is_ok();
-                if let Some(reason) = hello.misfit(other) {
+                if let Some(reason) = self.hello.misfit(other) {
                     return Err(watch.lose(peer, reason).clone());
                 }
-                if answered {
-                    sockets[peer] = Some(socket);
-                }
+                sockets[peer] = Some(socket);
             }
-            Err(_) => std::thread::sleep(RETRY),
+            look(sockets, watch)?;
+            if Instant::now() >= end {
+                let reason = "did not appear in time";
+                return Err(watch.lose(missing, reason).clone());
+            }
         }
-        if Instant::now() >= end {
-            let reason = "did not appear in time";
-            return Err(watch.lose(missing, reason).clone());
+        Ok(())
+    }
+    /// The run is over before it has begun: waits for those who do not know it yet, except the
+    /// one because of whom.
+    fn linger(&self, end: Instant, sockets: &mut [Option<TcpStream>], lost: usize) {
+        let first = self.hello.process as usize + 1;
+        let missing = |sockets: &[Option<TcpStream>]| {
+            (first..sockets.len()).any(|p| p != lost && sockets[p].is_none())
+        };
+        while missing(sockets) && Instant::now() < end {
+            if let Some((socket, other)) = self.greet(sockets.len()) {
+                sockets[other.process as usize] = Some(socket);
+            }
         }
     }
 }

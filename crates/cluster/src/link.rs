@@ -23,6 +23,9 @@ const FAREWELL: Duration = Duration::from_secs(1);
 /// How much of small frames is read at once.
 const BUFFER: usize = 1 << 13;
 
+/// What is said of a process whose connection ends.
+pub(crate) const ENDED: &str = "ended before the work was done";
+
 /// In the place of a length.
 const END: u32 = u32::MAX;
 const GOODBYE: u32 = u32::MAX - 1;
@@ -125,7 +128,7 @@ impl Link {
             ErrorKind::UnexpectedEof
             | ErrorKind::ConnectionReset
             | ErrorKind::ConnectionAborted
-            | ErrorKind::BrokenPipe => "ended before the work was done".to_owned(),
+            | ErrorKind::BrokenPipe => ENDED.to_owned(),
             _ => format!("cannot be reached any more: {error}"),
         };
         self.give_up(self.peer, &reason)
@@ -200,7 +203,14 @@ impl Write for Link {
         drop(socket);
         match sent {
             Ok(()) => Ok(bytes.len()),
-            Err(error) => self.broken(&error),
+            Err(error) => {
+                // Who reads from this connection may still find a last word in it.
+                let end = Instant::now() + FAREWELL;
+                while self.watch.lost().is_none() && Instant::now() < end {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                self.broken(&error)
+            }
         }
     }
     fn flush(&mut self) -> io::Result<()> {
@@ -256,12 +266,31 @@ impl Beats {
     }
 }
 
-/// Tells the others whose fault the end is, as far as they listen.
-pub(crate) fn farewell(writers: &[Arc<Mutex<TcpStream>>], lost: &Lost) {
+/// What is said at the end, and because of whom.
+pub(crate) fn last_word(lost: &Lost) -> Vec<u8> {
     let mut frame = Vec::from(GOODBYE.to_le_bytes());
     frame.extend((lost.process as u32).to_le_bytes());
     frame.extend((lost.reason.len() as u32).to_le_bytes());
     frame.extend(lost.reason.as_bytes());
+    frame
+}
+
+/// The process and the reason in a last word, if the bytes begin with one.
+pub(crate) fn read_last_word(bytes: &[u8]) -> Option<(usize, String)> {
+    let word = |at: usize| {
+        let word = bytes.get(at..at + 4)?.try_into().ok()?;
+        Some(u32::from_le_bytes(word))
+    };
+    let (process, len) = (word(4)? as usize, word(8)? as usize);
+    let reason = bytes.get(12..)?;
+    let reason = &reason[..len.min(reason.len())];
+    let reason = String::from_utf8_lossy(reason).into_owned();
+    (word(0)? == GOODBYE).then_some((process, reason))
+}
+
+/// Tells the others whose fault the end is, as far as they listen.
+pub(crate) fn farewell(writers: &[Arc<Mutex<TcpStream>>], lost: &Lost) {
+    let frame = last_word(lost);
     let end = Instant::now() + FAREWELL;
     for writer in writers {
         loop {

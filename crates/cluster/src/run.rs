@@ -221,7 +221,7 @@ fn work(
     let [transitions, nodes] = crew.sum([part.transitions, part.states.nodes() as u64])?;
     let shares = crew.agree([part.states.len() as u64])?;
     let shares: Vec<u64> = shares.into_iter().flatten().collect();
-    let notes = notes(crew, &part)?;
+    let notes = notes(crew, machine, &part)?;
     let explored = part.known;
     let model = match &job.output {
         Output::Count => None,
@@ -301,6 +301,11 @@ fn parts(
     tau: TauSpelling,
 ) -> Result<(), Stopped> {
     let (names, labels) = explore::labels(crew, part)?;
+    // An index of another model must not lead to parts of this one, should we not finish.
+    if crew.index() == 0 {
+        let _ = std::fs::remove_file(path);
+    }
+    crew.agree([])?;
     let file = part_path(path, crew.index());
     let written = gather::write_part(&file, &part.rows, &names, &labels, tau);
     let cannot = |file: &Path, error| format!("cannot write {}: {error}", file.display());
@@ -317,18 +322,28 @@ fn parts(
 }
 
 /// What the user should know, from all workers, at worker 0.
-fn notes(crew: &mut Crew<'_>, part: &Part) -> Result<Vec<(LocId, String)>, Stopped> {
+fn notes(
+    crew: &mut Crew<'_>,
+    machine: &RwLock<Machine<'static>>,
+    part: &Part,
+) -> Result<Vec<(LocId, String)>, Stopped> {
     for (loc, text) in part.expander.notes() {
         let out = crew.to(0);
         put(out, loc.index() as u64);
         put_text(out, &text);
     }
     let mut list = Vec::new();
-    for bytes in crew.gather()? {
+    let all = crew.gather()?;
+    let machine = machine.read().unwrap_or_else(PoisonError::into_inner);
+    for bytes in all {
         let mut reader = Reader::new(&bytes);
         while !reader.is_empty() {
-            let loc = LocId::new(reader.number() as usize);
-            list.push((loc, reader.text().to_owned()));
+            let loc = machine.place(reader.number());
+            let text = reader.text().to_owned();
+            match loc.filter(|_| !reader.bad) {
+                Some(loc) => list.push((loc, text)),
+                None => return Err(crew.fail("was told of a place that is not in the program")),
+            }
         }
     }
     Ok(list)

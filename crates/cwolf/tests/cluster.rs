@@ -169,6 +169,32 @@ fn a_process_that_never_comes_is_named() {
     }
 }
 
+/// The first one is gone again before the second has seen it: the others wait for the second.
+#[test]
+fn a_process_that_goes_early_is_named() {
+    use std::io::{Read, Write};
+    use std::net::{TcpListener, TcpStream};
+    let folder = Folder::new("early");
+    let list = hosts(&folder, 3);
+    let first = TcpListener::bind(&list[0]).expect("a free port");
+    let last = start(&folder, 2, &["--format=none"]);
+    let (mut socket, _) = first.accept().expect("it calls");
+    let mut hello = [0; 36];
+    socket.read_exact(&mut hello).expect("a greeting");
+    // The same work, but process 0.
+    hello[8] = 0;
+    socket.write_all(&hello).expect("an answer");
+    // It has come to the second, which does not answer.
+    let second = TcpListener::bind(&list[1]).expect("a free port");
+    let waiting: (TcpStream, _) = second.accept().expect("it calls");
+    drop((socket, first));
+    let output = end(last);
+    drop(waiting);
+    assert_eq!(output.status.code(), Some(5), "{}", said(&output));
+    let named = format!("process 0 ({}) ended before", list[0]);
+    assert!(said(&output).contains(&named), "{}", said(&output));
+}
+
 #[test]
 fn processes_with_different_work_do_not_begin() {
     let folder = Folder::new("misfit");
@@ -185,6 +211,88 @@ fn processes_with_different_work_do_not_begin() {
             said(&output)
         );
     }
+}
+
+#[test]
+fn processes_that_want_different_results_do_not_begin() {
+    let cases: [[&[&str]; 2]; 4] = [
+        [&["-o", "x.aut"], &["-o", "x.parts"]],
+        [&["-o", "x.aut"], &["--format=none"]],
+        [
+            &["-o", "x.aut", "--bisim"],
+            &["-o", "x.aut", "--bisim", "--peep"],
+        ],
+        [&["--format=none", "--checkpoint=saved"], &["--format=none"]],
+    ];
+    for (n, options) in cases.into_iter().enumerate() {
+        let folder = Folder::new(&format!("results-{n}"));
+        hosts(&folder, 2);
+        let all = [start(&folder, 0, options[0]), start(&folder, 1, options[1])];
+        for output in all.map(end) {
+            assert_eq!(output.status.code(), Some(5), "{}", said(&output));
+            assert!(
+                said(&output).contains("works on another program"),
+                "{}",
+                said(&output)
+            );
+        }
+    }
+}
+
+/// Two runs may have saved after as many states, but not the same ones: what one worker saved in
+/// the first and another in the second gave a wrong model.
+#[test]
+fn checkpoints_of_two_runs_are_not_mixed() {
+    let folder = Folder::new("two-runs");
+    let wanted = whole(&folder);
+    let out = folder.file("together.aut");
+    let run = |saved: &Path, more: &[&str]| {
+        hosts(&folder, 2);
+        let (saved, out) = (saved.to_str().expect("plain"), out.to_str().expect("plain"));
+        let mut options = vec!["--checkpoint", saved, "--checkpoint-every=0s", "-o", out];
+        options.extend(more);
+        let all: Vec<Child> = (0..2).map(|p| start(&folder, p, &options)).collect();
+        let outputs: Vec<Output> = all.into_iter().map(end).collect();
+        outputs.into_iter().for_each(|output| {
+            assert!(output.status.success(), "{}", said(&output));
+            if !more.is_empty() {
+                assert!(said(&output).contains("started anew"), "{}", said(&output));
+            }
+        });
+    };
+    let [first, second] = ["first", "second"].map(|name| folder.file(name));
+    run(&first, &[]);
+    run(&second, &[]);
+    // The last one is made when all states are known.
+    let newest = |saved: &Path| checkpoints(saved).pop().expect("a checkpoint");
+    let (from, to) = (newest(&second), newest(&first));
+    assert_eq!(from.file_name(), to.file_name());
+    for old in checkpoints(&first) {
+        if old != to {
+            fs::remove_dir_all(old).expect("removable");
+        }
+    }
+    fs::copy(from.join("worker-1"), to.join("worker-1")).expect("a file");
+    run(&first, &["--resume"]);
+    assert!(fs::read(&out).expect("a model") == wanted);
+}
+
+/// Processes say much before they begin, and nobody but the first is listened to at once.
+#[test]
+fn processes_that_say_much_do_not_stop() {
+    let folder = Folder::new("much");
+    let warnings: String = (0..3000)
+        .map(|n| format!("#warning \"{n} {}\"\n", "x".repeat(60)))
+        .collect();
+    let source = folder.file("x.c");
+    fs::write(&source, warnings + "int main(void) { return 0; }\n").expect("a file");
+    let run = Command::new(CWOLF)
+        .args(["cluster", "run", "-n", "2", "--", "model"])
+        .arg(&source)
+        .args(["--format=none", "--connect-timeout=30s"])
+        .output()
+        .expect("it runs");
+    assert!(run.status.success(), "{}", said(&run));
 }
 
 /// What a stranger sends is not answered and does no harm.

@@ -20,6 +20,9 @@ mod automaton;
 mod calls;
 mod follow;
 mod log;
+#[cfg(target_os = "linux")]
+mod raw;
+mod restart;
 mod seccomp;
 #[cfg(target_os = "linux")]
 mod trace;

@@ -5,6 +5,11 @@ use cwolf_lts::{Lts, TAU};
 use serde_json::json;
 use std::collections::BTreeSet;
 
+const ARCHITECTURE: &str = match cfg!(target_arch = "aarch64") {
+    true => "SCMP_ARCH_AARCH64",
+    false => "SCMP_ARCH_X86_64",
+};
+
 /// The JSON text of a profile that allows just the calls of the model and those that the map
 /// ignores; `known` are the names that the system has, others are left out and returned.
 pub fn seccomp_profile(
@@ -32,10 +37,8 @@ pub fn seccomp_profile(
     let profile = json!({
         "defaultAction": "SCMP_ACT_ERRNO",
         "defaultErrnoRet": 1,
-        "archMap": [
-            { "architecture": "SCMP_ARCH_X86_64", "subArchitectures": [] },
-            { "architecture": "SCMP_ARCH_AARCH64", "subArchitectures": [] }
-        ],
+        // Of the machine that knows the names.
+        "architectures": [ARCHITECTURE],
         "syscalls": [{ "names": names, "action": "SCMP_ACT_ALLOW" }]
     });
     let text = serde_json::to_string_pretty(&profile).expect("plain data");

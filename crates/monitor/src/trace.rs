@@ -4,12 +4,15 @@
 //! is seized, and then becomes the command. So no code runs between fork and exec, and what
 //! the child does before it is the command is not seen.
 
+use crate::raw::{self, Event, Stop};
+use crate::restart::Restarts;
 use nix::errno::Errno;
+use nix::libc;
 use nix::sys::ptrace::{self, Options};
 use nix::sys::signal::{Signal, kill, raise};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
@@ -107,7 +110,10 @@ pub fn trace(
         see: &mut see,
         started: None,
         released: false,
-        alive: [main].into_iter().collect(),
+        traced: [main].into_iter().collect(),
+        early: FxHashSet::default(),
+        inside: FxHashMap::default(),
+        restarts: Restarts::default(),
     };
     tracer.run()
 }
@@ -118,39 +124,43 @@ struct Tracer<'a> {
     /// When the child became the command.
     started: Option<Instant>,
     released: bool,
-    alive: FxHashSet<Pid>,
+    traced: FxHashSet<Pid>,
+    /// New ones that have stopped before it was told who made them: they wait for it.
+    early: FxHashSet<Pid>,
+    /// The call that each one is in.
+    inside: FxHashMap<Pid, String>,
+    restarts: Restarts,
 }
 
 impl Tracer<'_> {
     fn run(&mut self) -> Result<Ended, TraceError> {
         let mut ended = None;
         loop {
-            let status = match waitpid(None, Some(WaitPidFlag::__WALL)) {
-                Ok(status) => status,
+            let (pid, event) = match raw::wait_any() {
+                Ok(event) => event,
                 Err(Errno::EINTR) => continue,
                 Err(Errno::ECHILD) => break,
                 Err(error) => return Err(error.into()),
             };
-            match status {
-                WaitStatus::PtraceSyscall(pid) => self.at_call(pid),
-                WaitStatus::PtraceEvent(pid, _, event) => self.at_event(pid, event),
-                WaitStatus::Stopped(pid, signal) => self.resume(pid, Some(signal)),
-                WaitStatus::Exited(pid, status) => {
+            match event {
+                Event::Syscall => self.at_call(pid),
+                Event::Ptrace(event) => self.at_event(pid, event),
+                Event::Signal(signal) => self.resume(pid, signal),
+                Event::Exited(status) => {
                     self.gone(pid);
                     if pid == self.main {
                         ended = Some(Ended::Status(status));
                     }
                 }
-                WaitStatus::Signaled(pid, signal, _) => {
+                Event::Killed(signal) => {
                     self.gone(pid);
                     if pid == self.main {
-                        ended = Some(Ended::Signal(signal as i32));
+                        ended = Some(Ended::Signal(signal));
                     }
                 }
-                _ => {}
             }
             // Released processes that outlive the command are not waited for.
-            if ended.is_some() && (self.released || self.alive.is_empty()) {
+            if ended.is_some() && self.traced.is_empty() {
                 break;
             }
         }
@@ -159,83 +169,126 @@ impl Tracer<'_> {
             _ => Err(TraceError::NotStarted),
         }
     }
+    /// The kernel stops a process at the start and at the end of each call.
     fn at_call(&mut self, pid: Pid) {
-        // The kernel stops it at the start and at the end of each call.
-        if let Some(started) = self.started
-            && begins_call(pid)
-            && let Some(name) = call_name(pid)
-        {
-            let call = Call::Call {
-                process: pid.as_raw(),
-                name,
-                time: started.elapsed(),
-            };
-            match (self.see)(call) {
-                Answer::Go => {}
-                Answer::Release => self.released = true,
-                Answer::Kill => return self.kill_all(),
+        match raw::stop(pid) {
+            Some(Stop::Begin { number, native }) => {
+                let name = call_name(number, native);
+                self.inside.insert(pid, name.clone());
+                if self.started.is_some() && !self.restarts.goes_on(pid.as_raw(), &name) {
+                    self.show(pid, name);
+                }
+            }
+            Some(Stop::End { result }) => {
+                let name = self.inside.remove(&pid).unwrap_or_default();
+                if raw::is_interrupted(result) {
+                    self.restarts.interrupted(pid.as_raw(), &name);
+                } else if name == "rt_sigreturn" && result == -i64::from(libc::EINTR) {
+                    self.restarts.failed(pid.as_raw());
+                }
+            }
+            None => {}
+        }
+        self.resume(pid, 0);
+    }
+    /// Shows a call, and does what is answered.
+    fn show(&mut self, pid: Pid, name: String) {
+        let time = self.started.map(|s| s.elapsed()).unwrap_or_default();
+        let process = pid.as_raw();
+        match (self.see)(Call::Call {
+            process,
+            name,
+            time,
+        }) {
+            Answer::Go => {}
+            Answer::Release => self.release(),
+            Answer::Kill => {
+                for &pid in self.traced.union(&self.early) {
+                    let _ = kill(pid, Signal::SIGKILL);
+                }
             }
         }
-        self.resume(pid, None);
+    }
+    /// Lets all processes go. Those that still run or wait are stopped for it: they would be
+    /// ended with us otherwise.
+    fn release(&mut self) {
+        self.released = true;
+        for &pid in &self.traced {
+            let _ = ptrace::interrupt(pid);
+        }
+        for pid in std::mem::take(&mut self.early) {
+            self.resume(pid, 0);
+        }
     }
     fn at_event(&mut self, pid: Pid, event: i32) {
-        use nix::libc;
         match event {
             libc::PTRACE_EVENT_EXEC => {
                 // The exec itself ends after this stop; the calls from here on are the command's.
                 self.started.get_or_insert_with(Instant::now);
+                // A thread that does it gets the number of its process, and is the only one left.
+                let before = ptrace::getevent(pid).map_or(pid, |p| Pid::from_raw(p as i32));
+                if before != pid {
+                    self.born(pid, before);
+                    self.gone(before);
+                }
             }
             libc::PTRACE_EVENT_FORK | libc::PTRACE_EVENT_VFORK | libc::PTRACE_EVENT_CLONE => {
                 if let Ok(child) = ptrace::getevent(pid) {
                     let child = Pid::from_raw(child as i32);
-                    self.alive.insert(child);
-                    (self.see)(Call::Born {
-                        child: child.as_raw(),
-                        parent: pid.as_raw(),
-                    });
+                    self.born(child, pid);
+                    if self.early.remove(&child) {
+                        self.resume(child, 0);
+                    }
                 }
+            }
+            // Its first calls must not be seen before it has a place.
+            libc::PTRACE_EVENT_STOP if !self.released && !self.traced.contains(&pid) => {
+                self.early.insert(pid);
+                return;
             }
             _ => {}
         }
-        self.resume(pid, None);
+        self.resume(pid, 0);
+    }
+    fn born(&mut self, child: Pid, parent: Pid) {
+        self.traced.insert(child);
+        self.restarts.forget(child.as_raw());
+        (self.see)(Call::Born {
+            child: child.as_raw(),
+            parent: parent.as_raw(),
+        });
     }
     fn gone(&mut self, pid: Pid) {
-        self.alive.remove(&pid);
+        // Who is killed while it makes another does not tell; if it was not this one, the one
+        // who did is still to tell.
+        for child in std::mem::take(&mut self.early) {
+            self.born(child, pid);
+            self.resume(child, 0);
+        }
+        self.traced.remove(&pid);
+        self.early.remove(&pid);
+        self.inside.remove(&pid);
+        self.restarts.forget(pid.as_raw());
         (self.see)(Call::Gone(pid.as_raw()));
     }
-    fn resume(&self, pid: Pid, signal: Option<Signal>) {
+    /// Lets a stopped process go on, with a signal if it is not 0.
+    fn resume(&mut self, pid: Pid, signal: i32) {
         // A process that was killed meanwhile is reported by the next wait.
-        let _ = match self.released {
-            true => ptrace::detach(pid, signal),
-            false => ptrace::syscall(pid, signal),
-        };
-    }
-    fn kill_all(&mut self) {
-        for &pid in &self.alive {
-            let _ = kill(pid, Signal::SIGKILL);
+        let done = raw::resume(pid, self.released, signal);
+        if self.released && done.is_ok() {
+            self.traced.remove(&pid);
         }
     }
 }
 
-/// Whether a process that stopped at a call is at its start.
-fn begins_call(pid: Pid) -> bool {
-    let info = ptrace::syscall_info(pid);
-    info.is_ok_and(|info| info.op == nix::libc::PTRACE_SYSCALL_INFO_ENTRY)
-}
-
-/// The name of the call that a stopped process begins.
-fn call_name(pid: Pid) -> Option<String> {
-    let registers = ptrace::getregs(pid).ok()?;
-    #[cfg(target_arch = "x86_64")]
-    let (number, native) = (registers.orig_rax, registers.cs == 0x33);
-    #[cfg(target_arch = "aarch64")]
-    let (number, native) = (registers.regs[8], true);
-    // A 32-bit program has other numbers.
+/// The name of a call.
+fn call_name(number: u64, native: bool) -> String {
+    // A call of a 32-bit program, or one made like that, has another number.
     let known = native.then(|| syscalls::Sysno::new(number as usize));
-    Some(match known.flatten() {
+    match known.flatten() {
         Some(call) => call.name().to_owned(),
         None => format!("call_{number}"),
-    })
+    }
 }
 
 /// Whether the system has a call of this name.

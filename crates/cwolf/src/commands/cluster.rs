@@ -2,12 +2,14 @@
 
 use crate::args::{ClusterCommand, ClusterRun};
 use crate::exit::{Exit, UNKNOWN};
+use crate::progress;
 use crate::render::Console;
 use anyhow::{Context, Result, bail};
 use std::ffi::OsString;
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 
 pub fn run(command: &ClusterCommand, console: &Console) -> Result<Exit> {
     match command {
@@ -35,6 +37,8 @@ fn start(args: &ClusterRun, console: &Console) -> Result<Exit> {
     let hosts = free_addresses(count)?.join("\n");
     std::fs::write(&list.0, hosts).with_context(|| format!("cannot write {}", list.0.display()))?;
     let program = std::env::current_exe().context("cannot find this program")?;
+    // Ctrl-C reaches the processes as well; how they end is told as always.
+    progress::on_interrupt(Arc::default());
     let mut children = Vec::new();
     for process in 0..count {
         let mut command = Command::new(&program);
@@ -48,7 +52,13 @@ fn start(args: &ClusterRun, console: &Console) -> Result<Exit> {
         }
         children.push(command.spawn().context("cannot start a process")?);
     }
-    let ended = children.into_iter().map(wait).collect::<Result<Vec<_>>>()?;
+    // All at once: a process that nobody listens to stops when it has said much.
+    let waits: Vec<_> = children
+        .into_iter()
+        .map(|child| std::thread::spawn(move || wait(child)))
+        .collect();
+    let ended = waits.into_iter().map(|w| w.join().expect("it only waits"));
+    let ended = ended.collect::<Result<Vec<_>>>()?;
     for (process, (status, said)) in ended.iter().enumerate() {
         if let Some(code) = status.code() {
             // The first that could speak has spoken already, unless it was not process 0.

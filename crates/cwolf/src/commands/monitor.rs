@@ -3,6 +3,7 @@
 use super::models;
 use crate::args::Monitor;
 use crate::exit::{DONE, Exit, VIOLATED};
+use crate::progress;
 use crate::render::Console;
 use anyhow::{Context, Result, bail};
 use cwolf_base::Budget;
@@ -14,6 +15,7 @@ use cwolf_monitor::{
 use serde_json::json;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 
 pub fn run(args: &Monitor, console: &Console) -> Result<Exit> {
     if args.traced {
@@ -88,6 +90,8 @@ fn follow_command(args: &Monitor, lts: &Lts, map: &CallMap, console: &Console) -
     let mut starter = Command::new(own);
     starter.args(["monitor", "--model", "-", "--traced", "--"]);
     starter.args(&args.command);
+    // Ctrl-C is for the command; the second one ends both.
+    progress::on_interrupt(Arc::default());
     let mut follower = Follower::new(lts, map);
     let mut found: Option<(Violation, std::time::Duration)> = None;
     let ended = trace(starter, |call| match call {

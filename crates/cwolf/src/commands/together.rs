@@ -19,6 +19,9 @@ use std::time::{Duration, Instant};
 /// How many states a worker expands between two agreements with the others.
 const ROUND: u64 = 1 << 15;
 
+/// As many have numbers.
+const MOST_WORKERS: usize = 1 << 16;
+
 pub fn run(
     args: &Model,
     source: Source,
@@ -38,13 +41,16 @@ pub fn run(
     let hosts = hosts(args)?;
     let digest = job_digest(args, source)?;
     let checkpoints = checkpoints(&args.together, digest)?;
+    if hosts.addresses.len().saturating_mul(hosts.workers) > MOST_WORKERS {
+        bail!("more than {MOST_WORKERS} workers: give fewer --jobs");
+    }
     let count = wanted.form == Form::None && wanted.passes.is_empty();
     let (reduce, done) = match wanted.passes.first() {
         Some(Pass::Minimise(Equivalence::Strong)) => (Some(Bisimulation::Strong), 1),
         Some(Pass::Minimise(Equivalence::Branching)) => (Some(Bisimulation::Branching), 1),
         _ => (None, 0),
     };
-    let job = Job {
+    let mut job = Job {
         entry: source.entry,
         on_the_fly: search.on_the_fly,
         apart: false,
@@ -65,6 +71,7 @@ pub fn run(
         checkpoints,
         digest,
     };
+    job.digest = together_digest(&job);
     let started = Instant::now();
     let summary = work(machine, &hosts, job, budget);
     let mut summary = summary.map_err(|lost| Unfinished(lost.to_string()))?;
@@ -216,7 +223,20 @@ fn checkpoints(together: &Together, job: u128) -> Result<Option<Checkpoints>> {
     Ok(Some(checkpoints))
 }
 
-/// What all processes must agree on: the program, its maps and the options that matter.
+/// What all processes must agree on: what they work on, and what they do with it and when.
+fn together_digest(job: &Job) -> u128 {
+    let output = match &job.output {
+        Output::Count => "count".to_owned(),
+        Output::Model => "model".to_owned(),
+        // Folders may be called otherwise elsewhere.
+        Output::Parts(_, tau) => format!("parts {tau:?}"),
+    };
+    let resume = job.checkpoints.as_ref().map(|c| c.resume);
+    let how = format!("{:?}", (job.reduce, job.detail, output, resume));
+    digest([&job.digest.to_le_bytes()[..], how.as_bytes()].into_iter())
+}
+
+/// What a model depends on: the program, its maps and the options that matter.
 fn job_digest(args: &Model, source: &Source) -> Result<u128> {
     let mut parts = vec![file::write(&source.program)];
     for path in [
