@@ -99,7 +99,11 @@ impl Code<'_> {
     fn write_behind(&self, call: &Call<'_>, pointer: &Expr, env: &mut Scratch) {
         let context = self.context(call.func, call.block);
         let value = context.eval(env, pointer);
-        let mut forget = |var: VarId, from: i128| {
+        let mut forget = |var: VarId, from: i128, surely: bool| {
+            // What is written only perhaps is not overwritten where the pointer is known better.
+            if !surely {
+                context.look_at(env, var);
+            }
             for slot in context.slots(var).filter(|s| s.overlaps(from, i128::MAX)) {
                 if let Home::Global(_) = slot.home {
                     env.set(slot.home, Value::Top);
@@ -107,10 +111,12 @@ impl Code<'_> {
             }
         };
         if let Some(list) = self.universe.addresses(value) {
+            let one = list.len() == 1;
             for address in list {
                 if let Target::Object(var) = address.target() {
-                    let from = address.offset().map_or(i128::MIN, |n| i128::from(n) * 8);
-                    forget(VarId(var), from);
+                    let from = address.offset().map(|n| i128::from(n) * 8);
+                    let surely = one && from.is_some();
+                    forget(VarId(var), from.unwrap_or(i128::MIN), surely);
                 }
             }
             return;
@@ -121,7 +127,7 @@ impl Code<'_> {
         }
         for object in objects {
             if let Object::Var(var) = object {
-                forget(var, i128::MIN);
+                forget(var, i128::MIN, false);
             }
         }
     }
