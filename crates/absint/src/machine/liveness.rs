@@ -84,6 +84,8 @@ struct Analysis<'l> {
     program: &'l Program,
     layout: &'l Layout,
     points_to: &'l PointsTo,
+    /// What a return from the first function leads to.
+    exit: Option<FuncId>,
     /// Slots that the label map reads.
     pinned: FxHashSet<Home2>,
     entries: IndexVec<FuncId, IndexVec<BlockId, Live>>,
@@ -103,6 +105,7 @@ impl Liveness {
         labels: &LabelMap,
         points_to: &PointsTo,
         points: &Points,
+        exit: Option<FuncId>,
     ) -> Liveness {
         let words = |f: FuncId| layout.frame_size(f).div_ceil(64);
         let global_words = layout.globals.len().div_ceil(64);
@@ -125,6 +128,7 @@ impl Liveness {
             program,
             layout,
             points_to,
+            exit,
             pinned: pinned(program, layout, labels),
             entries: program
                 .funcs
@@ -334,6 +338,9 @@ impl Analysis<'_> {
             }
             Branch::Return(_) => {
                 join(&mut live.global, &self.exits[func]);
+                if let Some(exit) = self.exit {
+                    join(&mut live.global, &self.entries[exit][Body::ENTRY].global);
+                }
                 for var in &self.layout.exposed[func] {
                     self.all(live, *var, false);
                 }
