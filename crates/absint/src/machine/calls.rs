@@ -242,7 +242,7 @@ impl Code<'_> {
         }
         local
     }
-    /// R13 and R14.
+    /// R13 and R14. To return from the first function is to call `exit`, if that does something.
     pub(super) fn returns(
         &self,
         here: Here,
@@ -260,10 +260,26 @@ impl Code<'_> {
         if v == Value::Bottom {
             return;
         }
+        let happens = |event: &Event| matches!(event, Event::Return(f) if f.contains(&func));
+        if let Some(exit) = self.exit.filter(|_| here.outermost) {
+            // Its frame stays below: the result is evaluated there.
+            let call = Call {
+                here,
+                func,
+                block,
+                callee: &Callee::Direct(exit),
+                args: value.map_or(&[], std::slice::from_ref),
+                next: None,
+            };
+            let fired = context.fire(vec![(env, labels)], &self.labels.rules, true, &happens);
+            for (env, labels) in fired {
+                self.enter(&call, exit, env, labels, step);
+            }
+            return;
+        }
         for var in &self.layout.exposed[func] {
             context.forget(&mut env, *var, (i128::MIN, i128::MAX), &mut Vec::new());
         }
-        let happens = |event: &Event| matches!(event, Event::Return(f) if f.contains(&func));
         let fired = context.fire(vec![(env, labels)], &self.labels.rules, true, &happens);
         for (env, labels) in fired {
             if here.outermost {

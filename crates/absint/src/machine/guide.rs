@@ -7,9 +7,11 @@
 //! of the full model at the same location with the same indices forgets those cells.
 //!
 //! The guide has every path that the full model has, so what is dead on its paths is dead; and
-//! forgetting a cell is sound in any case.
+//! forgetting a cell is sound in any case. Where the full model knows an index better (it came
+//! from a variable that the guide leaves open), its state has the indices of some other state of
+//! the guide; so a cell is dead for some indices only if it is for all that cover them.
 
-use super::layout::{Home, Point, address_taken, branch_operands};
+use super::layout::{Home, Point, address_taken, branch_operands, int_ty};
 use super::liveness::pinned;
 use super::scratch::Scratch;
 use super::tables::Full;
@@ -18,7 +20,8 @@ use super::{Code, Machine, Options, State};
 use crate::domain::{Kind, Value};
 use crate::map::{Abstraction, Cell, Variance};
 use cwolf_cwi::{
-    Base, Branch, Callee, Expr, ExprKind, FuncId, Place, Program, Step, StmtKind, Type, VarId,
+    Base, Branch, Callee, Expr, ExprKind, FuncId, IntTy, Place, Program, Step, StmtKind, Type,
+    VarId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -28,6 +31,8 @@ const MAX_STATES: usize = 1 << 15;
 const MAX_VARS: usize = 24;
 /// Of so many cells it is known whether they are dead.
 const MAX_CELLS: usize = 1 << 10;
+/// A guide in which more pairs of states than this must be compared is not used.
+const MAX_PAIRS: usize = 1 << 25;
 
 /// Where cells are dead.
 #[derive(Debug, Default)]
@@ -203,7 +208,7 @@ impl Machine<'_> {
         let cells = Cells::new(code, &guide.code, subject)?;
         let found = guide.explore_guide(entry)?;
         let live = found.live(&cells);
-        Some(cells.result(&guide, &found, &live))
+        cells.result(&guide, &found, &live)
     }
     fn explore_guide(&mut self, entry: FuncId) -> Option<Explored> {
         let initial = self.initial_unguided(entry);
@@ -295,6 +300,9 @@ impl Explored {
     }
 }
 
+/// The live cells, by location and values of the indices.
+type Merged = FxHashMap<(u32, Vec<Value>), Vec<u64>>;
+
 /// The numbers of cells and indices in both machines.
 struct Cells {
     /// By slot of the guide: which bit stands for a cell.
@@ -343,10 +351,10 @@ impl Cells {
         (1..=MAX_CELLS).contains(&cells.real.len()).then_some(cells)
     }
     /// The dead cells for each location and values of the indices.
-    fn result(&self, guide: &Machine<'_>, found: &Explored, live: &[Vec<u64>]) -> Guide {
+    fn result(&self, guide: &Machine<'_>, found: &Explored, live: &[Vec<u64>]) -> Option<Guide> {
         let keys: Vec<Option<(u32, Vec<Value>)>> =
             found.states.iter().map(|s| self.key(guide, *s)).collect();
-        let mut merged: FxHashMap<(u32, Vec<Value>), Vec<u64>> = FxHashMap::default();
+        let mut merged = Merged::default();
         for (key, live) in keys.iter().zip(live) {
             if let Some(key) = key {
                 let all = merged
@@ -355,6 +363,7 @@ impl Cells {
                 all.iter_mut().zip(live).for_each(|(a, b)| *a |= b);
             }
         }
+        self.cover(guide, &mut merged)?;
         let bits = |live: &[u64]| -> Vec<bool> {
             let dead = |bit: usize| live[bit / 64] >> (bit % 64) & 1 == 0;
             (0..self.real.len()).map(dead).collect()
@@ -395,7 +404,7 @@ impl Cells {
         };
         merged.retain(|key, _| useful.contains(&key.0));
         let real = |list: &[(u32, u32)]| list.iter().map(|(_, to)| *to).collect();
-        Guide {
+        Some(Guide {
             locals: self.locals.iter().map(|(f, l)| (*f, real(l))).collect(),
             globals: real(&self.globals),
             dead: merged
@@ -403,7 +412,74 @@ impl Cells {
                 .map(|(k, live)| (k.clone(), dead(live)))
                 .collect(),
             useful,
+        })
+    }
+    /// What is live for some indices is live for all at the same location that they cover. None
+    /// if that would take too long.
+    fn cover(&self, guide: &Machine<'_>, merged: &mut Merged) -> Option<()> {
+        let mut by_location: FxHashMap<u32, Vec<Vec<Value>>> = FxHashMap::default();
+        for (location, key) in merged.keys() {
+            by_location.entry(*location).or_default().push(key.clone());
         }
+        let exact = |key: &[Value]| key.iter().all(|v| matches!(v, Value::Int(_)));
+        let mut pairs = 0;
+        for (location, keys) in by_location {
+            let types = self.types(guide, location);
+            // A variable that is the same everywhere, such as a dead one, tells nothing.
+            let varies: Vec<usize> = (0..types.len())
+                .filter(|n| keys.iter().any(|key| key[*n] != keys[0][*n]))
+                .collect();
+            let short: Vec<Vec<Value>> = keys
+                .iter()
+                .map(|key| varies.iter().map(|n| key[*n]).collect())
+                .collect();
+            let inexact = short.iter().filter(|key| !exact(key)).count();
+            pairs += inexact * keys.len();
+            if pairs > MAX_PAIRS {
+                return None;
+            }
+            if inexact == 0 {
+                continue;
+            }
+            let covers = |a: &[Value], b: &[Value]| {
+                let mut all = varies.iter().zip(a.iter().zip(b));
+                all.all(|(n, (a, b))| a == b || guide.code.universe.leq(types[*n], *b, *a))
+            };
+            let before: Vec<Vec<u64>> = (keys
+                .iter()
+                .map(|key| merged[&(location, key.clone())].clone()))
+            .collect();
+            for (b, key) in keys.iter().enumerate() {
+                let all = merged
+                    .get_mut(&(location, key.clone()))
+                    .expect("it is there");
+                for a in 0..keys.len() {
+                    let both_exact = exact(&short[a]) && exact(&short[b]);
+                    if a != b && !both_exact && covers(&short[a], &short[b]) {
+                        all.iter_mut().zip(&before[a]).for_each(|(x, y)| *x |= y);
+                    }
+                }
+            }
+        }
+        Some(())
+    }
+    /// The types of the indices at a location, in the order of its keys.
+    fn types(&self, guide: &Machine<'_>, location: u32) -> Vec<IntTy> {
+        let Point::Code { func, .. } = guide.code.points.get(location) else {
+            return Vec::new();
+        };
+        let (code, layout) = (&guide.code, &guide.code.layout);
+        let first = layout.regs[func] as usize;
+        let own = self.locals.get(&func).into_iter().flatten();
+        let locals = own.map(|(n, _)| &layout.locals[func][*n as usize - first]);
+        let globals = self
+            .globals
+            .iter()
+            .map(|(n, _)| &layout.globals[*n as usize]);
+        locals
+            .chain(globals)
+            .map(|cell| int_ty(code.program, cell.ty))
+            .collect()
     }
     /// What is still surely ⊤ after a step.
     fn after(&self, tops: Option<&[bool]>, kills: &[u32]) -> Vec<bool> {

@@ -82,10 +82,11 @@ impl Layout {
             }
         }
         let mut cells = abstraction.cells.clone();
-        cells.extend(made_up(program));
         let named: FxHashSet<VarId> = cells.iter().map(|c| c.var).collect();
-        let handed_on = super::library::handed_on(program, &exposed).into_iter();
-        cells.extend(handed_on.filter(|c| !named.contains(&c.var)));
+        let own = made_up(program)
+            .chain(super::library::registered(program, calls))
+            .chain(super::library::handed_on(program, &exposed));
+        cells.extend(own.filter(|c| !named.contains(&c.var)));
         let mapped: FxHashSet<(VarId, u64)> = cells.iter().map(|c| (c.var, c.bit_offset)).collect();
         // What a label map looks at is held while it is looked at, even if it is ⊤ in states.
         let watched = watched(program, labels).into_iter();

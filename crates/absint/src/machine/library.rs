@@ -8,8 +8,8 @@ use super::scratch::Scratch;
 use crate::domain::{Kind, Target, Value};
 use crate::map::Cell;
 use cwolf_base::Idx;
-use cwolf_cwi::graph::Object;
-use cwolf_cwi::{Expr, ExprKind, Program, StmtKind, Type, VarId, VarKind};
+use cwolf_cwi::graph::{CallGraph, Object};
+use cwolf_cwi::{Expr, ExprKind, FuncId, LocId, Program, StmtKind, Type, TypeId, VarId, VarKind};
 use rustc_hash::FxHashSet;
 
 /// What a function writes that the program can see. None of these keeps a pointer for later or
@@ -99,7 +99,11 @@ impl Code<'_> {
     fn write_behind(&self, call: &Call<'_>, pointer: &Expr, env: &mut Scratch) {
         let context = self.context(call.func, call.block);
         let value = context.eval(env, pointer);
-        let mut forget = |var: VarId, from: i128| {
+        let mut forget = |var: VarId, from: i128, surely: bool| {
+            // What is written only perhaps is not overwritten where the pointer is known better.
+            if !surely {
+                context.look_at(env, var);
+            }
             for slot in context.slots(var).filter(|s| s.overlaps(from, i128::MAX)) {
                 if let Home::Global(_) = slot.home {
                     env.set(slot.home, Value::Top);
@@ -107,10 +111,12 @@ impl Code<'_> {
             }
         };
         if let Some(list) = self.universe.addresses(value) {
+            let one = list.len() == 1;
             for address in list {
                 if let Target::Object(var) = address.target() {
-                    let from = address.offset().map_or(i128::MIN, |n| i128::from(n) * 8);
-                    forget(VarId(var), from);
+                    let from = address.offset().map(|n| i128::from(n) * 8);
+                    let surely = one && from.is_some();
+                    forget(VarId(var), from.unwrap_or(i128::MIN), surely);
                 }
             }
             return;
@@ -121,25 +127,66 @@ impl Code<'_> {
         }
         for object in objects {
             if let Object::Var(var) = object {
-                forget(var, i128::MIN);
+                forget(var, i128::MIN, false);
             }
         }
     }
+}
+
+fn in_library(program: &Program, loc: LocId) -> bool {
+    let file = program.locations[loc].file;
+    program.locations.file_name(file).starts_with("<library>/")
+}
+
+/// The C model of `exit`, if functions may be registered to run in it.
+pub(super) fn exit(program: &Program, calls: &CallGraph) -> Option<FuncId> {
+    let model = |name: &str| {
+        let func = program.function(name)?;
+        let f = &program.funcs[func];
+        (f.body.is_some() && in_library(program, f.loc)).then_some(func)
+    };
+    let registers = !calls.callers(model("atexit")?).is_empty();
+    model("exit").filter(|_| registers)
+}
+
+/// What that model must know: the status, and the functions that were registered.
+pub(super) fn registered(program: &Program, calls: &CallGraph) -> Vec<Cell> {
+    let Some(exit) = exit(program, calls) else {
+        return Vec::new();
+    };
+    let file = program.locations[program.funcs[exit].loc].file;
+    let mut cells = Vec::new();
+    for (var, v) in program.vars.enumerate() {
+        if program.locations[v.loc].file != file {
+            continue;
+        }
+        let cell = |ty: TypeId, bit_offset: u64, kind: Kind| Cell {
+            var,
+            bit_offset,
+            ty,
+            kind,
+        };
+        match program.types[v.ty] {
+            Type::Int(_) => cells.push(cell(v.ty, 0, Kind::Free)),
+            Type::Array { elem, len } => {
+                let size = program.types.size_of(elem) * 8;
+                cells.extend((0..len).map(|n| cell(elem, n * size, Kind::Pointer)));
+            }
+            _ => {}
+        }
+    }
+    cells
 }
 
 /// In the C models of library functions, the pointers that only hand on what the caller gave: so
 /// `memcpy` writes where this call says, and not where any call does. They never move, so no
 /// model becomes endless by them.
 pub(super) fn handed_on(program: &Program, exposed: &FxHashSet<VarId>) -> Vec<Cell> {
-    let in_library = |var: &cwolf_cwi::Var| {
-        let file = program.locations[var.loc].file;
-        program.locations.file_name(file).starts_with("<library>/")
-    };
     let mut kept: FxHashSet<VarId> = (program.vars.enumerate())
         .filter(|(id, v)| {
             matches!(v.kind, VarKind::Param(_) | VarKind::Local(_))
                 && matches!(program.types[v.ty], Type::Pointer(_))
-                && in_library(v)
+                && in_library(program, v.loc)
                 && !exposed.contains(id)
         })
         .map(|(id, _)| id)

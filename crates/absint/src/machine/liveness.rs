@@ -84,6 +84,8 @@ struct Analysis<'l> {
     program: &'l Program,
     layout: &'l Layout,
     points_to: &'l PointsTo,
+    /// What a return from the first function leads to.
+    exit: Option<FuncId>,
     /// Slots that the label map reads.
     pinned: FxHashSet<Home2>,
     entries: IndexVec<FuncId, IndexVec<BlockId, Live>>,
@@ -103,6 +105,7 @@ impl Liveness {
         labels: &LabelMap,
         points_to: &PointsTo,
         points: &Points,
+        exit: Option<FuncId>,
     ) -> Liveness {
         let words = |f: FuncId| layout.frame_size(f).div_ceil(64);
         let global_words = layout.globals.len().div_ceil(64);
@@ -125,6 +128,7 @@ impl Liveness {
             program,
             layout,
             points_to,
+            exit,
             pinned: pinned(program, layout, labels),
             entries: program
                 .funcs
@@ -165,17 +169,23 @@ pub(super) fn pinned(program: &Program, layout: &Layout, labels: &LabelMap) -> F
     let exposed = address_taken(program);
     let mut pinned = FxHashSet::default();
     for rule in &labels.rules {
-        // A watch of one variable looks at it right after the write only.
+        // A watch of one place looks at it right after the write only.
         let watched = match &rule.event {
             Event::Watch(spots, _) if spots.len() == 1 && rule.when.is_none() => {
-                Some(spots[0].var).filter(|v| !exposed.contains(v))
+                Some(spots[0]).filter(|s| !exposed.contains(&s.var))
             }
             _ => None,
         };
         super::labels::places(rule, &mut |place| {
-            let Some(var) = place.root().filter(|var| Some(*var) != watched) else {
+            let Some(var) = place.root() else { return };
+            // Its label may name other fields of the same variable.
+            let is_watched = watched.is_some_and(|spot| {
+                let range = (i128::from(spot.from), i128::from(spot.to));
+                spot.var == var && bits(program, place) == Some(range)
+            });
+            if is_watched {
                 return;
-            };
+            }
             for slot in &layout.vars[var] {
                 pinned.insert(home(program, var, slot.home));
             }
@@ -328,6 +338,9 @@ impl Analysis<'_> {
             }
             Branch::Return(_) => {
                 join(&mut live.global, &self.exits[func]);
+                if let Some(exit) = self.exit {
+                    join(&mut live.global, &self.entries[exit][Body::ENTRY].global);
+                }
                 for var in &self.layout.exposed[func] {
                     self.all(live, *var, false);
                 }
@@ -367,7 +380,7 @@ impl Analysis<'_> {
                 put(&mut live.local, reg.index() as u32, true);
             }
             ExprKind::Load { place, .. } => match &place.base {
-                Base::Var(var) => self.range(live, *var, self.bits(place), true),
+                Base::Var(var) => self.range(live, *var, bits(self.program, place), true),
                 Base::Deref(pointer) => {
                     let mut objects = self.points_to.expr(func, block, pointer);
                     if objects.contains(&Object::Outside) {
@@ -386,40 +399,41 @@ impl Analysis<'_> {
     /// A write to a known part of a variable ends the life of what was there.
     fn kill(&self, live: &mut Live, place: &Place) {
         if let Base::Var(var) = place.base
-            && let Some(range) = self.bits(place)
+            && let Some(range) = bits(self.program, place)
         {
             self.range(live, var, Some(range), false);
         }
     }
-    /// The bits of its variable that a place takes, if that is known.
-    fn bits(&self, place: &Place) -> Option<(i128, i128)> {
-        let Base::Var(var) = place.base else {
-            return None;
-        };
-        let types = &self.program.types;
-        let mut ty = self.program.vars[var].ty;
-        let mut from = 0i128;
-        for step in &place.path {
-            match step {
-                Step::Field(n) => {
-                    let field = &types.records[types.as_record(ty)?].fields[*n as usize];
-                    from += i128::from(field.bit_offset);
-                    ty = field.ty;
-                }
-                Step::Index(e) => {
-                    let Type::Array { elem, len } = types[ty] else {
-                        return None;
-                    };
-                    let n = e.as_int().filter(|n| (0..i128::from(len)).contains(n))?;
-                    from += n * i128::from(types.size_of(elem)) * 8;
-                    ty = elem;
-                }
+}
+
+/// The bits of its variable that a place takes, if that is known.
+fn bits(program: &Program, place: &Place) -> Option<(i128, i128)> {
+    let Base::Var(var) = place.base else {
+        return None;
+    };
+    let types = &program.types;
+    let mut ty = program.vars[var].ty;
+    let mut from = 0i128;
+    for step in &place.path {
+        match step {
+            Step::Field(n) => {
+                let field = &types.records[types.as_record(ty)?].fields[*n as usize];
+                from += i128::from(field.bit_offset);
+                ty = field.ty;
+            }
+            Step::Index(e) => {
+                let Type::Array { elem, len } = types[ty] else {
+                    return None;
+                };
+                let n = e.as_int().filter(|n| (0..i128::from(len)).contains(n))?;
+                from += n * i128::from(types.size_of(elem)) * 8;
+                ty = elem;
             }
         }
-        let size = match types.as_int(ty) {
-            Some(int) => i128::from(int.bits),
-            None => i128::from(types.size_of(ty)) * 8,
-        };
-        Some((from, from + size))
     }
+    let size = match types.as_int(ty) {
+        Some(int) => i128::from(int.bits),
+        None => i128::from(types.size_of(ty)) * 8,
+    };
+    Some((from, from + size))
 }

@@ -127,6 +127,8 @@ pub(crate) struct Code<'p> {
     liveness: Liveness,
     guide: Guide,
     needs: Needs,
+    /// The library's `exit`, if functions may run in it when the program ends.
+    exit: Option<FuncId>,
     /// Whether steps tell of all cells that they may touch, as whoever records them needs it.
     thorough: bool,
 }
@@ -153,9 +155,10 @@ impl<'p> Machine<'p> {
         let calls = CallGraph::with(program, &points_to);
         let layout = Layout::new(program, &calls, abstraction, labels);
         let points = Points::new(program);
+        let exit = library::exit(program, &calls);
         let liveness = match options.keep_dead {
             true => Liveness::default(),
-            false => Liveness::new(program, &layout, labels, &points_to, &points),
+            false => Liveness::new(program, &layout, labels, &points_to, &points, exit),
         };
         let variance = |f| {
             let own = abstraction.variances.get(&f);
@@ -181,6 +184,7 @@ impl<'p> Machine<'p> {
                 liveness,
                 guide: Guide::default(),
                 needs: Needs::default(),
+                exit,
                 thorough: false,
             },
             tables: Tables::default(),

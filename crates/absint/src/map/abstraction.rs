@@ -346,7 +346,8 @@ impl Reader<'_, '_> {
 
 fn too_many(span: Span) -> Box<Diagnostic> {
     let message = format!("the map asks for more than {MAX_CELLS} values in one state");
-    Diagnostic::error(span, message).into()
+    let hint = "what the map leaves out, or abstracts by `top`, takes no room";
+    Diagnostic::error(span, message).hint(hint).into()
 }
 
 /// The starts of all elements of arrays that start at `starts`.

@@ -124,7 +124,8 @@ impl<'p> Conditions<'p> {
     fn simple(&self, cursor: &mut Cursor<'_>, depth: usize) -> Result<Expr> {
         if depth > MAX_DEPTH {
             let message = "this condition nests too deep";
-            return Err(Diagnostic::error(cursor.span, message).into());
+            let hint = "several rules may have the same label";
+            return Err(Diagnostic::error(cursor.span, message).hint(hint).into());
         }
         if cursor.eat("!")? {
             let inner = self.simple(cursor, depth + 1)?;

@@ -171,7 +171,11 @@ impl<'p> Names<'p> {
         let types = &self.program.types;
         let Some(record) = types.as_record(ty) else {
             let message = format!("`{}` has no fields", types.name(ty));
-            return Err(Diagnostic::error(span, message).into());
+            let error = Diagnostic::error(span, message);
+            return Err(match types[ty] {
+                Type::Array { .. } => error.hint("a label map names arrays as a whole").into(),
+                _ => error.into(),
+            });
         };
         let mut names = Vec::new();
         // Records nest as deep as the source text did, which its parser has limited.

@@ -156,7 +156,7 @@ pub fn finish(
         console.warning("there are too many states to describe each; only their lines are written");
     }
     let nodes = model.environment_nodes;
-    let mut partial = model.partial.map(|reason| reason.to_string());
+    let mut partial = model.partial.map(models::limit);
     let passes = wanted.passes.into_iter().filter(|p| !done.contains(p));
     let passes: Vec<Pass> = passes.collect();
     let mut lts = match passes.is_empty() {

@@ -55,6 +55,16 @@ impl Book {
     }
 }
 
+/// Why a model is not whole, with the option that lets it be larger.
+pub fn limit(reason: Exhausted) -> String {
+    match reason {
+        Exhausted::Steps => "the limit of --max-states was reached".to_owned(),
+        Exhausted::Time => "the limit of --timeout was reached".to_owned(),
+        Exhausted::Memory => "the limit of --max-memory was reached".to_owned(),
+        Exhausted::Cancelled => reason.to_string(),
+    }
+}
+
 /// Reads the system that `name` stands for: `FILE`, or `FILE#PROCESS`. The steps of `budget` are
 /// the states that it may have.
 pub fn load(

@@ -1,7 +1,7 @@
 //! `cwolf model --hosts`: the model of a program by several processes.
 
 use super::model::{self, Explored, Source, Wanted};
-use super::models::Form;
+use super::models::{self, Form};
 use crate::args::{Model, Tau, Together};
 use crate::exit::{DONE, Exit, UNKNOWN, Unfinished};
 use crate::render::Console;
@@ -131,7 +131,7 @@ fn tell(
     locations: &Locations,
     console: &Console,
 ) -> Result<Exit> {
-    let partial = summary.partial.map(|reason| reason.to_string());
+    let partial = summary.partial.map(models::limit);
     if let Some(reason) = &partial {
         console.error(&format!(
             "the model is only partial: {reason}, after {} states",
