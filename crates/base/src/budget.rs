@@ -70,6 +70,13 @@ impl Budget {
         self.memory = Some(bytes);
         self
     }
+    /// The same without a limit of memory, which may be another on another machine.
+    pub fn without_memory(&self) -> Budget {
+        Budget {
+            memory: None,
+            ..self.clone()
+        }
+    }
     /// Shows `show` what is told, the first time at once, then at most once in `every`.
     pub fn watched(
         mut self,

@@ -109,21 +109,15 @@ pub fn run(
 ) -> Result<Summary, Lost> {
     assert!(machine.is_polyvariant(), "only equal states are one");
     let watch = Arc::new(Watch::new(hosts.addresses.clone(), hosts.process));
-    // All processes must come to the same result, whatever memory each of them has.
-    let mut common = Budget::unlimited();
-    if let Some(left) = budget.time_left() {
-        common = common.timeout(left);
-    }
-    if let Some(states) = budget.steps() {
-        common = common.max_steps(states);
-    }
-    machine.prepare(job.entry, &common);
-    let start = machine.start(job.entry);
-    let first_notes = machine.notes();
     let links = connect(hosts, job.digest, &watch)?;
     let writers: Vec<_> = links.iter().flatten().map(Link::writer).collect();
     let peers = links.len() * hosts.workers;
     let (builders, guard) = builders(links, hosts, &watch)?;
+    // This may take a while, so it is done when all know that all are there. They must come to
+    // the same result, whatever memory each has; who runs out of time ends the run for all.
+    machine.prepare(job.entry, &budget.without_memory());
+    let start = machine.start(job.entry);
+    let first_notes = machine.notes();
     let homes = machine.homes(job.entry, job.on_the_fly, peers);
     let machine = RwLock::new(machine);
     let (results, finished) = mpsc::channel();
