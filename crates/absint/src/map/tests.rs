@@ -196,7 +196,10 @@ fn mistakes_in_label_maps() {
         "a condition is about numbers, this is of type [3 x i32]\n",
     );
     let deep = format!("watch({}state) => x;", "(".repeat(100_000));
-    check(&deep, "this condition nests too deep\n");
+    check(
+        &deep,
+        "this condition nests too deep / several rules may have the same label\n",
+    );
 }
 
 proptest::proptest! {
