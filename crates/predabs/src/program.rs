@@ -183,7 +183,8 @@ fn label_points(program: &Program, options: &Options) -> FxHashMap<Point, Vec<St
     places.sort_unstable();
     // Labels that the preprocessor left out are in the text as well. They must not come to another
     // function, nor stand beside the one of that name that is really there: its statement is nearer.
-    let mut nearest: FxHashMap<(FuncId, &str), ((u32, u32), Point)> = FxHashMap::default();
+    type Way = (u32, u32);
+    let mut nearest: FxHashMap<(FuncId, &str), (Way, Point)> = FxHashMap::default();
     for label in &options.labels {
         let key = (&*label.file, label.line, label.column);
         let next = places.partition_point(|(k, ..)| *k < key);
