@@ -24,8 +24,8 @@ mod shape;
 pub mod signature;
 mod simplify;
 mod small_model;
-pub mod used;
-mod wp;
+mod used;
+pub mod wp;
 
 pub use effects::Effects;
 pub use encode::Encoder;
