@@ -12,6 +12,7 @@ fuzz_target!(|data: &[u8]| {
         target: if choice & 1 == 0 { Target::Lp64 } else { Target::Ilp32 },
         standard: if choice & 2 == 0 { Standard::C17 } else { Standard::C23 },
         gnu: choice & 4 == 0,
+        error_labels: choice & 8 != 0,
     };
     let result = compile_text("fuzz.i", c, &options);
     if let Some(program) = result.program {
