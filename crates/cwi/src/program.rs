@@ -266,6 +266,10 @@ impl Program {
     pub fn target(&self) -> Target {
         self.types.target()
     }
+    /// The notes of functions that C runs by itself, before or after `main`: no call shows them.
+    pub fn uncalled(&self) -> impl Iterator<Item = &Note> {
+        self.notes.iter().filter(|n| n.text.ends_with(NOT_CALLED))
+    }
     /// The function called `name`, preferring one that others can see.
     pub fn function(&self, name: &str) -> Option<FuncId> {
         let named = |&(_, f): &(FuncId, &Function)| f.name == name;

@@ -17,9 +17,10 @@ use std::collections::BTreeSet;
 const MOST_PARTS: usize = 256;
 
 /// Whether control comes to `func` when the program starts, and never again: statics have their
-/// first values there. Any other function that an exploration starts in may find any state.
+/// first values there, unless constructors have changed them. Any other function that an exploration starts in may find any state.
 pub(crate) fn is_start(context: &Context, func: FuncId) -> bool {
     context.program.function("main") == Some(func)
+        && context.program.uncalled().next().is_none()
         && context.calls.callers(func).is_empty()
         && !context.points_to.has_escaped(Object::Func(func))
 }

@@ -244,6 +244,9 @@ impl<'p> Machine<'p> {
                 self.worker.note(f.loc, text);
             }
         }
+        for note in code.program.uncalled() {
+            self.worker.note(note.loc, note.text.clone());
+        }
         let location = code.points.entry(entry);
         let global = self.grown(|tables| tables.intern(env.global.values()));
         State {
@@ -524,9 +527,11 @@ impl Code<'_> {
     fn first_globals(&self, entry: FuncId) -> Tracked {
         let context = self.context(entry, cwolf_cwi::Body::ENTRY);
         let mut global = Tracked::fresh(self.layout.globals.len());
+        let constructed = self.program.uncalled().next().is_some();
         for (n, cell) in self.layout.globals.iter().enumerate() {
             let automatic = self.program.vars[cell.var].kind.is_automatic();
-            let v = match automatic {
+            // Constructors may have changed what initialisers say.
+            let v = match automatic || constructed {
                 true => Value::Top,
                 false => self.first_value(&context, cell.var, cell.bit_offset, cell.ty),
             };

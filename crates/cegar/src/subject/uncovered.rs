@@ -1,7 +1,7 @@
 //! What the program may do and the model does not: a failure that is found is real all the same,
 //! but that none is found proves nothing.
 
-use cwolf_cwi::{FuncId, NOT_CALLED, Program};
+use cwolf_cwi::{FuncId, Program};
 
 /// Library functions that call a function which they are given, later or beside the rest.
 const CALL_LATER: [&str; 14] = [
@@ -32,11 +32,7 @@ pub(super) fn of(program: &Program, reached: &[FuncId]) -> Vec<String> {
             found.push(format!("what {} starts", function.name));
         }
     }
-    for note in program
-        .notes
-        .iter()
-        .filter(|n| n.text.ends_with(NOT_CALLED))
-    {
+    for note in program.uncalled() {
         let place = program.locations.describe(note.loc);
         found.push(format!("{place}: {}", note.text));
     }

@@ -213,6 +213,10 @@ fn predicates(
     inputs: &Inputs,
     console: &Console,
 ) -> Result<Vec<Predicate>> {
+    for note in program.uncalled() {
+        let place = program.locations.describe(note.loc);
+        console.warning(&format!("{place}: {}", note.text));
+    }
     let mut all = Vec::new();
     let mut wrong = false;
     for path in &args.predicates {
