@@ -7,9 +7,9 @@ mod chain;
 mod common;
 mod graph;
 mod houdini;
+mod ic3;
 mod induction;
 mod justify;
-mod predabs;
 mod said;
 mod samples;
 mod slam;
@@ -19,8 +19,8 @@ mod tell;
 
 pub use bmc::Bmc;
 pub use cwolf_encode::Proven;
+pub use ic3::Ic3;
 pub use induction::Induction;
-pub use predabs::PredAbs;
 pub use slam::{Abstractor, BlockSize, Condition, Slam, Unable, abstract_given};
 pub use task::{CheckKind, Checks, Choice, Engine, Failure, Invariant, Outcome, Task, Verdict};
 
@@ -29,7 +29,7 @@ pub fn all() -> Vec<Box<dyn Engine>> {
     vec![
         Box::new(Bmc::default()),
         Box::new(Induction::default()),
-        Box::new(PredAbs::default()),
+        Box::new(Ic3::default()),
         Box::new(Slam::default()),
     ]
 }

@@ -9,7 +9,7 @@ mod runs;
 use common::{Random, compile, seeds};
 use cwolf_base::Budget;
 use cwolf_cwi::Program;
-use cwolf_engines::{Abstractor, BlockSize, Checks, Engine, Induction, PredAbs, Slam};
+use cwolf_engines::{Abstractor, BlockSize, Checks, Engine, Ic3, Induction, Slam};
 use cwolf_engines::{Invariant, Task, Verdict};
 use runs::fails;
 use std::fmt::Write;
@@ -115,7 +115,7 @@ fn engines() -> Vec<Box<dyn Engine>> {
         Box::new(slam(Abstractor::Sat, BlockSize::Region)),
         Box::new(slam(Abstractor::Cubes, BlockSize::Region)),
         Box::new(slam(Abstractor::Sat, BlockSize::Basic)),
-        Box::new(PredAbs::default()),
+        Box::new(Ic3::default()),
         Box::new(Induction::default()),
     ]
 }

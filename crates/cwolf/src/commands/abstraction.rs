@@ -14,13 +14,13 @@ use cwolf_base::Budget;
 use cwolf_boolprog::bebop::{self, Target};
 use cwolf_boolprog::cfg::Graph;
 use cwolf_boolprog::readable;
+use cwolf_c2bp::{
+    Abstraction, Arith, Failure, Label, Layout, Options, Predicate, Stats, abstract_program,
+};
 use cwolf_cfront::{labels, read_predicates};
 use cwolf_cwi::Program;
 use cwolf_cwi::graph::Precision;
 use cwolf_engines::{Condition, Unable, abstract_given};
-use cwolf_predabs::{
-    Abstraction, Arith, Failure, Label, Layout, Options, Predicate, Stats, abstract_program,
-};
 use serde_json::json;
 use std::fmt::Write;
 
@@ -185,8 +185,7 @@ fn implies(
             let func = goal.scope.expect("a predicate of a function");
             let place = (func, &made.program, proc);
             let goal = &goal.condition;
-            let holds =
-                cwolf_predabs::implies(program, predicates, options, place, &invariant, goal);
+            let holds = cwolf_c2bp::implies(program, predicates, options, place, &invariant, goal);
             let holds = holds.map_err(OutOf)?;
             let answer = if holds { "holds" } else { "is not implied" };
             let line = format!("{function}.{name}: {condition} {answer}\n");

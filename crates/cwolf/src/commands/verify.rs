@@ -9,14 +9,14 @@ use crate::exit::{DONE, Exit, UNKNOWN, VIOLATED};
 use crate::inputs;
 use crate::render::Console;
 use anyhow::{Context, Result, bail};
-use cwolf_cegar::plan::{Wishes, plan};
-use cwolf_cegar::portfolio::verify;
-use cwolf_cegar::property::{Kind, Selection, parse_prp};
-use cwolf_cegar::sites::sites;
-use cwolf_cegar::subject::{Extern, Prepare, PrepareError, Subject, prepare};
-use cwolf_cegar::summary::summarise;
 use cwolf_engines::Slam;
 use cwolf_report::{Assumption, Verdict, json, text};
+use cwolf_verify::plan::{Wishes, plan};
+use cwolf_verify::portfolio::verify;
+use cwolf_verify::property::{Kind, Selection, parse_prp};
+use cwolf_verify::sites::sites;
+use cwolf_verify::subject::{Extern, Prepare, PrepareError, Subject, prepare};
+use cwolf_verify::summary::summarise;
 use std::time::Instant;
 
 pub fn run(args: Verify, console: &Console) -> Result<Exit> {

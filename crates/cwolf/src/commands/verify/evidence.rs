@@ -5,10 +5,10 @@ use crate::args::VerifyOutputs;
 use crate::output;
 use crate::render::Console;
 use anyhow::{Context, Result};
-use cwolf_cegar::portfolio::{Answer, Decision};
-use cwolf_cegar::subject::Subject;
-use cwolf_cegar::{bundle, harness};
 use cwolf_report::{Input, Report, Source, graphml, html, junit, sarif, sha256, yaml};
+use cwolf_verify::portfolio::{Answer, Decision};
+use cwolf_verify::subject::Subject;
+use cwolf_verify::{bundle, harness};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -1,5 +1,5 @@
 //! Seconds that each points-to analysis takes on a program, given as preprocessed C files, and how
-//! large the sets get: `cargo run --release -p cwolf-predabs --example points_to -- FILE.i…`
+//! large the sets get: `cargo run --release -p cwolf-c2bp --example points_to -- FILE.i…`
 
 use cwolf_cfront::{Options, compile_text};
 use cwolf_cwi::graph::{PointsTo, Precision};

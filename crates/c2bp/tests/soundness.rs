@@ -12,13 +12,11 @@ use cwolf_base::Budget;
 use cwolf_boolprog::Var;
 use cwolf_boolprog::bebop::first_difference;
 use cwolf_boolprog::cfg::Graph;
+use cwolf_c2bp::{Abstraction, Arith, Optimisations, Options, Point, Predicate, abstract_program};
 use cwolf_cfront::{Options as COptions, compile_text, read_predicates};
 use cwolf_cwi::value::{Value, is_true};
 use cwolf_cwi::{Program, VarId};
 use cwolf_interp::{At, Machine, Random, Tracer, View};
-use cwolf_predabs::{
-    Abstraction, Arith, Optimisations, Options, Point, Predicate, abstract_program,
-};
 use generate::{Case, Shape, case};
 use simulate::{Simulator, variable};
 use std::cell::RefCell;

@@ -19,23 +19,23 @@ use frames::{Blocked, Frames};
 
 /// Predicate abstraction.
 #[derive(Clone, Copy, Debug)]
-pub struct PredAbs {
+pub struct Ic3 {
     /// Guess invariants first.
     pub guess: bool,
 }
 
-impl Default for PredAbs {
-    fn default() -> PredAbs {
-        PredAbs { guess: true }
+impl Default for Ic3 {
+    fn default() -> Ic3 {
+        Ic3 { guess: true }
     }
 }
 
 /// Conditions of the program are predicates from the start, unless there are more.
 const SEEDS: usize = 60;
 
-impl Engine for PredAbs {
+impl Engine for Ic3 {
     fn name(&self) -> &'static str {
-        "predabs"
+        "ic3"
     }
     fn check(&self, task: &Task<'_>, budget: &Budget) -> Outcome {
         on_graph(task, budget, |graph, predicates| {
@@ -45,7 +45,7 @@ impl Engine for PredAbs {
 }
 
 fn run(
-    options: &PredAbs,
+    options: &Ic3,
     graph: &mut Graph<'_>,
     task: &Task<'_>,
     predicates: &mut Vec<Invariant>,

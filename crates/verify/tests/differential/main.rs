@@ -4,12 +4,12 @@
 mod writer;
 
 use cwolf_base::Budget;
-use cwolf_cegar::concrete::{End, How, Which, run};
-use cwolf_cegar::portfolio::{Decision, Plan, Slot, verify};
-use cwolf_cegar::property::{Kind, Selection};
-use cwolf_cegar::subject::{Extern, Prepare, Subject, prepare};
 use cwolf_cfront::{Options, compile_text};
 use cwolf_interp::List;
+use cwolf_verify::concrete::{End, How, Which, run};
+use cwolf_verify::portfolio::{Decision, Plan, Slot, verify};
+use cwolf_verify::property::{Kind, Selection};
+use cwolf_verify::subject::{Extern, Prepare, Subject, prepare};
 use std::time::Duration;
 use writer::{Writer, Written};
 

@@ -1,7 +1,7 @@
 //! Which engines are asked, in which order, for how long.
 
 use crate::portfolio::{Plan, Slot};
-use cwolf_engines::{Bmc, Engine, Induction, PredAbs, Slam};
+use cwolf_engines::{Bmc, Engine, Ic3, Induction, Slam};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -22,7 +22,7 @@ pub struct Wishes {
 pub struct UnknownEngine(pub String);
 
 /// The engines by name, in the order they are asked.
-pub const NAMES: [&str; 5] = ["search", "bmc", "k-induction", "predabs", "slam"];
+pub const NAMES: [&str; 5] = ["search", "bmc", "k-induction", "ic3", "slam"];
 
 /// The plan for these wishes.
 pub fn plan(wishes: &Wishes) -> Result<Plan, UnknownEngine> {
@@ -77,7 +77,7 @@ fn usual() -> Vec<Slot> {
     vec![
         part(Box::new(Bmc::default()), 0.25, 15),
         part(Box::new(Induction::default()), 0.3, 15),
-        part(Box::new(PredAbs::default()), 0.7, 300),
+        part(Box::new(Ic3::default()), 0.7, 300),
         part(Box::new(slam), 0.7, 300),
         alone(Box::new(Bmc::default())),
     ]
