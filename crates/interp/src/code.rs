@@ -300,9 +300,11 @@ pub(crate) enum Slow {
         dst: Slot,
         args: [Slot; 3],
     },
+    /// The check, and which statement of which block asserts it.
     Assert {
         a: Slot,
         check: CheckId,
+        at: (u32, u32),
     },
     /// An `Assert` of a question about memory.
     Demand {

@@ -151,8 +151,8 @@ pub(crate) enum Fault {
     Write { addr: u64, size: u64 },
     /// `addr` is not what can be freed.
     Free { addr: u64 },
-    /// An `Assert` does not hold.
-    Check(CheckId),
+    /// An `Assert` does not hold; its block and statement.
+    Check(CheckId, (u32, u32)),
     /// An `Assert` of a question about memory does not hold.
     Demand {
         check: CheckId,

@@ -4,7 +4,7 @@
 use crate::error::{ErrorKind, Fault, RunError, StackEntry};
 use crate::machine::Machine;
 use crate::memory::{Kind, ObjId, State};
-use cwolf_cwi::{CheckId, LocId, MemoryTest};
+use cwolf_cwi::{BlockId, CheckId, LocId, MemoryTest};
 
 /// Calls shown of a deep stack.
 const SHOWN: usize = 64;
@@ -16,10 +16,10 @@ impl Machine<'_> {
         let mut related = Vec::new();
         let mut check = None;
         let (kind, mut message) = match fault {
-            Fault::Check(id) => {
+            Fault::Check(id, (block, index)) => {
                 check = Some(id);
-                let text = &self.program.checks[id].text;
-                (ErrorKind::Check, format!("this does not hold: {text}"))
+                let message = self.why_broken(id, BlockId(block), index as usize);
+                (ErrorKind::Check, message)
             }
             Fault::Demand {
                 check: id,

@@ -397,6 +397,8 @@ impl<'p> Machine<'p> {
         let id = self
             .memory
             .alloc(wanted.size, wanted.align, kind, Fill::Unwritten, born)?;
+        let constant = wanted.var.is_some_and(|v| self.program.vars[v].constant);
+        self.memory.info[id as usize].constant = constant;
         self.stack[(base + wanted.slot) as usize] = self.memory.address(id);
         Ok(())
     }
@@ -441,7 +443,7 @@ impl<'p> Machine<'p> {
                     self.memory.release(id, State::ScopeEnded, here);
                 }
             }
-            Slow::Assert { check, .. } => return Err(Stop::Fault(Fault::Check(check))),
+            Slow::Assert { check, at, .. } => return Err(Stop::Fault(Fault::Check(check, at))),
             Slow::Assume { .. } => return Err(Stop::AssumeFailed),
             Slow::Havoc { ptr, size } => {
                 let addr = self.slot(ptr);

@@ -380,7 +380,8 @@ impl Compiler<'_> {
                         continue;
                     }
                     let a = self.demanded(cond)?;
-                    self.emit_slow(Slow::Assert { a, check });
+                    let at = (id.0, n as u32);
+                    self.emit_slow(Slow::Assert { a, check, at });
                 }
                 StmtKind::Assume(cond) => {
                     let a = self.demanded(cond)?;

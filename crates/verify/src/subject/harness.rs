@@ -59,7 +59,7 @@ pub(super) fn start(
         refused: None,
         noreturn: false,
         alias: None,
-        origin: Default::default(),
+        origin: cwolf_cwi::Origin::Glue,
         loc,
     });
     let mut maker = Maker {
