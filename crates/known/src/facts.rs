@@ -18,6 +18,8 @@ pub(crate) struct Facts {
     pub result: Vec<Outcome>,
     pub control: Vec<Control>,
     pub nullable: Vec<usize>,
+    /// Those that may be null if nothing is read or written through them.
+    pub empty: Vec<usize>,
     pub open: bool,
     pub may_fail: bool,
 }
@@ -34,7 +36,7 @@ pub(crate) fn parse(text: &str, prototype: &Prototype) -> Parsed<Facts> {
             cursor.expect(",")?;
         }
     }
-    facts.derive(prototype);
+    facts.derive(prototype)?;
     Ok(facts)
 }
 
@@ -76,6 +78,8 @@ impl Facts {
                     self.nullable.push(r.pointer()?);
                 }
             }
+            "empty" => self.empty.push(r.pointer()?),
+            "if_null" => self.if_null(r)?,
             "reads" => {
                 let (at, bytes) = extent(r)?;
                 self.requires.push(Requirement::Readable { at, bytes });
@@ -278,6 +282,24 @@ impl Facts {
         Ok(())
     }
 
+    /// `if_null(p, fact)`
+    fn if_null(&mut self, r: &mut Reader<'_, '_, '_>) -> Parsed<()> {
+        let param = r.pointer()?;
+        r.cursor.expect(",")?;
+        let word = r.cursor.word()?;
+        r.cursor.expect("(")?;
+        let mut inner = Facts::default();
+        inner.about(word, r)?;
+        r.cursor.expect(")")?;
+        if inner.requires.is_empty() {
+            return Err(format!("`{word}` requires nothing"));
+        }
+        let wrapped = |other| Requirement::IfNull(param, Box::new(other));
+        self.requires
+            .extend(inner.requires.into_iter().map(wrapped));
+        Ok(())
+    }
+
     fn format(&mut self, r: &mut Reader<'_, '_, '_>) -> Parsed<()> {
         let param = r.pointer()?;
         r.cursor.expect(",")?;
@@ -312,14 +334,30 @@ impl Facts {
     }
 
     /// What follows from prototype and facts together.
-    fn derive(&mut self, prototype: &Prototype) {
+    fn derive(&mut self, prototype: &Prototype) -> Parsed<()> {
         let params = prototype.params.iter().enumerate();
         for (n, _) in params.clone().filter(|(_, p)| p.ty == CType::Function) {
             self.requires.push(Requirement::Function(n));
         }
-        let needed = params.filter(|(n, _)| prototype.is_pointer(*n) && !self.nullable.contains(n));
-        let not_null: Vec<_> = needed.map(|(n, _)| Requirement::NotNull(n)).collect();
+        let mut not_null = Vec::new();
+        for (n, _) in params.filter(|(n, _)| prototype.is_pointer(*n)) {
+            if self.empty.contains(&n) {
+                let bytes = self.requires.iter().find_map(|r| match r {
+                    Requirement::Readable { at, bytes } | Requirement::Writable { at, bytes }
+                        if at.itself() == Some(n) =>
+                    {
+                        Some(bytes.clone())
+                    }
+                    _ => None,
+                });
+                let bytes = bytes.ok_or("`empty` needs an extent: `fills(p, n)`")?;
+                not_null.push(Requirement::NotNullUnlessEmpty(n, bytes));
+            } else if !self.nullable.contains(&n) {
+                not_null.push(Requirement::NotNull(n));
+            }
+        }
         self.requires.splice(0..0, not_null);
+        Ok(())
     }
 }
 

@@ -7,7 +7,7 @@ use crate::row::{
 use crate::types::CType;
 
 impl Row {
-    /// Whether the argument may be null.
+    /// Whether the argument may be null, whatever the others are.
     pub fn nullable(&self, param: usize) -> bool {
         self.nullable.contains(&param)
     }
@@ -359,6 +359,8 @@ impl Requirement {
     pub fn param(&self) -> usize {
         match self {
             Requirement::NotNull(param)
+            | Requirement::NotNullUnlessEmpty(param, _)
+            | Requirement::IfNull(param, _)
             | Requirement::Apart(param, _)
             | Requirement::Function(param) => *param,
             Requirement::Readable { at, .. }

@@ -55,6 +55,10 @@ pub enum Origin {
 pub enum Requirement {
     /// The argument is not null.
     NotNull(usize),
+    /// The argument is not null unless the amount is zero.
+    NotNullUnlessEmpty(usize, Amount),
+    /// If the argument is null, the other holds as well.
+    IfNull(usize, Box<Requirement>),
     /// So many bytes can be read.
     Readable {
         /// From here.
@@ -84,7 +88,8 @@ pub enum Requirement {
     Texts(Subject),
     /// What is read or written through these does not overlap.
     Apart(usize, usize),
-    /// An open stream, directory or the like, as its type says.
+    /// An open stream, directory, thread or the like: made by the function that makes such
+    /// things, and not closed.
     Handle(Subject),
     /// The start of a live heap object.
     Heap(Subject),

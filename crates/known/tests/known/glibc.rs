@@ -31,7 +31,7 @@ fn gcc(text: &str, flags: &[&str]) -> std::io::Result<String> {
 
 /// Whether gcc and glibc are there; says so if not.
 #[allow(clippy::print_stderr)]
-fn installed() -> bool {
+pub fn installed() -> bool {
     let glibc = "#include <features.h>\n#ifndef __GLIBC__\n#error none\n#endif\n";
     let there = matches!(gcc(glibc, &[]), Ok(said) if said.is_empty());
     if !there {

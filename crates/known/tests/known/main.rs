@@ -1,0 +1,9 @@
+//! Tests of the shipped table, in one binary: each costs a link.
+
+mod behaviour;
+mod debian;
+mod glibc;
+mod models;
+mod page;
+mod questions;
+mod table;
