@@ -25,6 +25,7 @@
 mod amount;
 mod error;
 mod facts;
+pub mod format;
 mod lexer;
 mod prototype;
 mod query;

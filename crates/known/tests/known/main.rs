@@ -2,6 +2,7 @@
 
 mod behaviour;
 mod debian;
+mod formats;
 mod glibc;
 mod models;
 mod page;
