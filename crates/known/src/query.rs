@@ -12,6 +12,13 @@ impl Row {
         self.nullable.contains(&param)
     }
 
+    /// Whether a call with so many arguments can be one of this function. A program may mean
+    /// something else by the name: `void error(void)` is not the `error` of glibc.
+    pub fn accepts(&self, arguments: usize) -> bool {
+        let named = self.prototype.params.len();
+        arguments == named || (self.prototype.variadic && arguments > named)
+    }
+
     /// How the call ends what goes on, if it never returns.
     pub fn ends(&self) -> Option<End> {
         self.control.iter().find_map(|c| match c {

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <malloc.h>
+#include <dirent.h>
+#include <regex.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -95,6 +97,22 @@ static char *grown(char *from, long length, wide_int size)
     return to;
 }
 
+/* A file of the test's own, with something in it. */
+static char *stream(void)
+{
+    FILE *f = tmpfile();
+    fputs("hello world\n12 13\n", f);
+    rewind(f);
+    return (char *)f;
+}
+
+static char *pattern(void)
+{
+    static regex_t r;
+    regcomp(&r, "[a-c]*", 0);
+    return (char *)&r;
+}
+
 static void remember(void)
 {
     for (int i = 0; i < count; i++) {
@@ -146,7 +164,7 @@ static int run(const struct test *tests, long n)
         fflush(stdout);
         pid_t child = fork();
         if (child == 0) {
-            alarm(2);
+            alarm(20);
             tests[i].call();
             _exit(0);
         }

@@ -112,6 +112,8 @@ fn control() {
     assert_eq!(row("exit").ends(), Some(End::Exit));
     assert_eq!(row("_exit").ends(), Some(End::ExitNow));
     assert_eq!(row("__builtin_unreachable").ends(), Some(End::Undefined));
+    assert!(row("error").accepts(3) && row("error").accepts(5));
+    assert!(!row("error").accepts(0) && !row("read").accepts(2));
     assert_eq!(row("error").ends(), None);
     assert_eq!(row("error").may_end(), Some(End::Exit));
     assert_eq!(row("execv").may_end(), Some(End::Exec));
