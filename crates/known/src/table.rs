@@ -1,10 +1,11 @@
-//! The files of the table, and how a name finds its row.
+//! The files of the table, and how a name finds its row. Rows are read when they are asked for:
+//! a run needs few of them.
 
 use crate::error::{Parsed, TableError};
-use crate::prototype::Prototype;
 use crate::row::{Origin, Row};
 use crate::{facts, prototype};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 /// Name and text of a file.
@@ -21,36 +22,38 @@ const FILES: &[(&str, &str)] = files![
     "checked", "builtin", "tools", "security",
 ];
 
+/// What a row about `real` stands for, with the end of the function's name.
+const REALS: [(&str, &str); 3] = [("double", ""), ("float", "f"), ("long double", "l")];
+
 /// A set of rows.
 #[derive(Debug, Default)]
 pub struct Table {
-    rows: Vec<Row>,
-    names: FxHashMap<String, usize>,
+    sections: Vec<(Origin, Vec<&'static str>)>,
+    drafts: Vec<Draft>,
+    rows: Vec<OnceLock<Row>>,
+    names: FxHashMap<Cow<'static, str>, usize>,
     /// Rows whose names end with `*`, without it.
-    prefixes: Vec<(String, usize)>,
+    prefixes: Vec<(&'static str, usize)>,
 }
 
-/// A row whose facts are not read yet.
+/// A row that is found but not read yet.
+#[derive(Debug)]
 struct Draft {
     file: &'static str,
     line: usize,
-    origin: Origin,
-    headers: Vec<&'static str>,
-    name: String,
-    prototype: Prototype,
-    facts: String,
-}
-
-/// A line of a file that means something, with those that continue it.
-struct Entry {
-    line: usize,
-    text: String,
+    /// The number of its section.
+    section: usize,
+    /// The text before and after the semicolon.
+    head: &'static str,
+    facts: &'static str,
+    /// Which kind of number `real` is.
+    real: Option<usize>,
 }
 
 /// The table that ships with the tool.
 pub(crate) fn shipped() -> &'static Table {
     static TABLE: OnceLock<Table> = OnceLock::new();
-    TABLE.get_or_init(|| Table::parse(FILES).expect("a test reads the whole table"))
+    TABLE.get_or_init(|| Table::index(FILES).expect("a test reads the whole table"))
 }
 
 /// Reads the files again: what a test of the table wants.
@@ -61,86 +64,105 @@ pub fn check() -> Result<(), TableError> {
 impl Table {
     /// Reads files, given by name and text.
     pub fn parse(files: &[(&'static str, &'static str)]) -> Result<Table, TableError> {
-        let (mut drafts, mut aliases) = (Vec::new(), Vec::new());
+        let table = Table::index(files)?;
+        for (n, row) in table.rows.iter().enumerate() {
+            let read = table.read(n)?;
+            row.get_or_init(|| read);
+        }
+        Ok(table)
+    }
+
+    /// Finds the rows of files, without reading them.
+    fn index(files: &[(&'static str, &'static str)]) -> Result<Table, TableError> {
+        let mut table = Table::default();
+        let mut aliases = Vec::new();
         for (file, text) in files {
-            let mut section = (Origin::Hidden, Vec::new());
-            for entry in entries(text) {
+            table.sections.push((Origin::Hidden, Vec::new()));
+            for (line, entry) in entries(text) {
                 let error = |message| TableError {
                     file,
-                    line: entry.line,
+                    line,
                     message,
                 };
-                if let Some(words) = entry.text.strip_prefix('@') {
-                    section = origin(words, text).map_err(error)?;
-                } else if let Some(words) = entry.text.strip_prefix("alias ") {
-                    let (names, row) = words
-                        .split_once('=')
+                if let Some(words) = entry.strip_prefix('@') {
+                    table.sections.push(section(words).map_err(error)?);
+                } else if let Some(words) = entry.strip_prefix("alias ") {
+                    let (name, row) = (words.split_once('='))
                         .ok_or_else(|| error("expected `alias new = known`".into()))?;
-                    let names: Vec<String> =
-                        names.split(',').map(|s| s.trim().to_owned()).collect();
-                    aliases.push((*file, entry.line, names, row.trim().to_owned()));
+                    aliases.push((*file, line, name.trim(), row.trim()));
                 } else {
-                    for text in variants(&entry.text) {
-                        let place = (*file, entry.line);
-                        drafts.push(draft(place, &section, &text).map_err(error)?);
-                    }
+                    table.add(file, line, entry).map_err(error)?;
                 }
             }
         }
-        let mut table = Table::default();
-        let texts: FxHashMap<&str, &str> =
-            (drafts.iter().map(|d| (d.name.as_str(), d.facts.as_str()))).collect();
-        for draft in &drafts {
-            let error = |message| TableError {
-                file: draft.file,
-                line: draft.line,
-                message,
-            };
-            let row = finish(draft, &texts).map_err(error)?;
-            table.add(row).map_err(error)?;
-        }
-        for (file, line, names, row) in aliases {
+        for (file, line, name, row) in aliases {
             let error = |message| TableError {
                 file,
                 line,
                 message,
             };
-            let known = table.names.get(row.as_str()).copied();
+            let known = table.names.get(row).copied();
             let row = known.ok_or_else(|| error(format!("there is no row `{row}`")))?;
-            for name in names {
-                if table.names.insert(name.clone(), row).is_some() {
-                    return Err(error(format!("`{name}` is in the table twice")));
-                }
-            }
+            table.name(name.into(), row).map_err(error)?;
         }
         Ok(table)
     }
 
-    fn add(&mut self, row: Row) -> Parsed<()> {
-        let number = self.rows.len();
-        match row.name.strip_suffix('*') {
-            Some(prefix) => self.prefixes.push((prefix.to_owned(), number)),
-            None => {
-                if self.names.insert(row.name.clone(), number).is_some() {
-                    return Err(format!("`{}` is in the table twice", row.name));
-                }
+    /// Notes the rows of an entry.
+    fn add(&mut self, file: &'static str, line: usize, entry: &'static str) -> Parsed<()> {
+        let (head, facts) = entry.split_once(';').unwrap_or((entry, ""));
+        let start = head.split('(').next().unwrap_or(head).trim_end();
+        let name = start.rsplit([' ', '*', '\n']).next().unwrap_or(start);
+        let draft = |real| Draft {
+            file,
+            line,
+            section: 0,
+            head,
+            facts: facts.trim(),
+            real,
+        };
+        if let Some(start) = start.strip_suffix('*') {
+            let prefix = start.rsplit([' ', '*']).next().unwrap_or(start);
+            self.prefixes.push((prefix, self.drafts.len()));
+            self.push(draft(None));
+        } else if head.split(|c: char| !is_word(c)).any(|word| word == "real") {
+            for (n, (_, suffix)) in REALS.iter().enumerate() {
+                self.name(format!("{name}{suffix}").into(), self.drafts.len())?;
+                self.push(draft(Some(n)));
             }
+        } else {
+            self.name(name.into(), self.drafts.len())?;
+            self.push(draft(None));
         }
-        self.rows.push(row);
         Ok(())
     }
 
+    fn push(&mut self, draft: Draft) {
+        let section = self.sections.len() - 1;
+        self.drafts.push(Draft { section, ..draft });
+        self.rows.push(OnceLock::new());
+    }
+
+    fn name(&mut self, name: Cow<'static, str>, row: usize) -> Parsed<()> {
+        match self.names.insert(name.clone(), row) {
+            Some(_) => Err(format!("`{name}` is in the table twice")),
+            None => Ok(()),
+        }
+    }
+
+    fn row(&self, n: usize) -> &Row {
+        self.rows[n].get_or_init(|| self.read(n).expect("a test reads the whole table"))
+    }
+
     /// All rows, in the order of the files.
-    pub fn rows(&self) -> &[Row] {
-        &self.rows
+    pub fn rows(&self) -> impl Iterator<Item = &Row> + Clone {
+        (0..self.rows.len()).map(|n| self.row(n))
     }
 
     /// All aliases with their rows, in the order of their names.
     pub fn aliases(&self) -> Vec<(&str, &Row)> {
-        let mut list: Vec<(&str, &Row)> = (self.names.iter())
-            .map(|(name, n)| (name.as_str(), &self.rows[*n]))
-            .filter(|(name, row)| *name != row.name)
-            .collect();
+        let named = self.names.iter().map(|(name, n)| (&**name, self.row(*n)));
+        let mut list: Vec<_> = named.filter(|(name, row)| *name != row.name).collect();
         list.sort_unstable_by_key(|(name, _)| *name);
         list
     }
@@ -149,7 +171,7 @@ impl Table {
     /// `__isoc99_sscanf`) lead to the function that they stand for.
     pub fn lookup(&self, name: &str) -> Option<&Row> {
         if let Some(row) = self.names.get(name) {
-            return Some(&self.rows[*row]);
+            return Some(self.row(*row));
         }
         let decorated = |prefix: &str, suffix: &str| {
             let plain = name.strip_prefix(prefix)?.strip_suffix(suffix)?;
@@ -160,42 +182,96 @@ impl Table {
             .or_else(|| decorated("__isoc23_", ""))
             .or_else(|| decorated("__", "_finite"));
         if let Some(row) = found {
-            return Some(&self.rows[*row]);
+            return Some(self.row(*row));
         }
-        let fits = |(prefix, _): &&(String, usize)| name.starts_with(prefix.as_str());
-        let longest = self
-            .prefixes
-            .iter()
-            .filter(fits)
-            .max_by_key(|(p, _)| p.len());
-        longest.map(|(_, row)| &self.rows[*row])
+        let fits = |(prefix, _): &&(&str, usize)| name.starts_with(prefix);
+        let longest = self.prefixes.iter().filter(fits);
+        let longest = longest.max_by_key(|(prefix, _)| prefix.len());
+        longest.map(|(_, row)| self.row(*row))
+    }
+
+    fn read(&self, n: usize) -> Result<Row, TableError> {
+        let draft = &self.drafts[n];
+        self.finish(draft).map_err(|message| TableError {
+            file: draft.file,
+            line: draft.line,
+            message,
+        })
+    }
+
+    fn finish(&self, draft: &Draft) -> Parsed<Row> {
+        let head = match draft.real {
+            Some(n) => Cow::Owned(with_real(draft.head, REALS[n])),
+            None => Cow::Borrowed(draft.head),
+        };
+        // `__VERIFIER_nondet_*(void)`: the star belongs to the name.
+        let (name, prototype) = match head.split_once("*(") {
+            Some((start, params)) if !start.contains('(') => {
+                let (name, prototype) = prototype::parse(&format!("{start}({params}"))?;
+                (format!("{name}*"), prototype)
+            }
+            _ => prototype::parse(&head)?,
+        };
+        let facts = facts::parse(&self.all_facts(draft.facts)?, &prototype)?;
+        let (origin, headers) = &self.sections[draft.section];
+        Ok(Row {
+            name,
+            file: draft.file,
+            origin: *origin,
+            headers: headers.clone(),
+            prototype,
+            requires: facts.requires,
+            effects: facts.effects,
+            result: facts.result,
+            control: facts.control,
+            open: facts.open,
+            may_fail: facts.may_fail,
+            base: inherited(draft.facts).map(|(base, _)| base.to_owned()),
+            nullable: facts.nullable,
+        })
+    }
+
+    /// Facts, with those that they take over from other rows.
+    fn all_facts(&self, facts: &'static str) -> Parsed<String> {
+        let (mut parts, mut rest) = (Vec::new(), facts);
+        // A chain of rows is short unless it comes back to itself.
+        for _ in 0..8 {
+            let Some((base, more)) = inherited(rest) else {
+                parts.push(rest);
+                parts.reverse();
+                parts.retain(|part| !part.is_empty());
+                return Ok(parts.join(", "));
+            };
+            parts.push(more);
+            let row = self.names.get(base);
+            let row = row.ok_or_else(|| format!("there is no row `{base}`"))?;
+            rest = self.drafts[*row].facts;
+        }
+        Err("rows take over each other's facts in a circle".into())
     }
 }
 
-/// Lines without comments; indented ones belong to the line before.
-fn entries(text: &str) -> Vec<Entry> {
-    let mut list: Vec<Entry> = Vec::new();
-    for (n, line) in text.lines().enumerate() {
-        let words = line.trim();
-        if words.is_empty() || words.starts_with('#') {
+/// The lines that mean something, with their numbers; indented ones belong to the line before.
+fn entries(text: &'static str) -> Vec<(usize, &'static str)> {
+    let mut list: Vec<(usize, usize, usize)> = Vec::new();
+    let mut at = 0;
+    for (n, line) in text.split_inclusive('\n').enumerate() {
+        let (start, end) = (at, at + line.trim_end().len());
+        at += line.len();
+        if line.trim().is_empty() || line.starts_with('#') {
             continue;
         }
         match list.last_mut() {
-            Some(last) if line.starts_with([' ', '\t']) => {
-                last.text.push(' ');
-                last.text.push_str(words);
-            }
-            _ => list.push(Entry {
-                line: n + 1,
-                text: words.to_owned(),
-            }),
+            Some(last) if line.starts_with([' ', '\t']) => last.2 = end,
+            _ => list.push((n + 1, start, end)),
         }
     }
-    list
+    let entry = |(line, start, end): (usize, usize, usize)| (line, &text[start..end]);
+    list.into_iter().map(entry).collect()
 }
 
 /// `@gnu <string.h> <strings.h>`
-fn origin(words: &str, file: &'static str) -> Parsed<(Origin, Vec<&'static str>)> {
+fn section(words: &'static str) -> Parsed<(Origin, Vec<&'static str>)> {
     let mut words = words.split_whitespace();
     let origin = match words.next() {
         Some("gnu") => Origin::Gnu,
@@ -205,104 +281,32 @@ fn origin(words: &str, file: &'static str) -> Parsed<(Origin, Vec<&'static str>)
         Some("tool") => Origin::Tool,
         _ => return Err("expected @gnu, @posix, @hidden, @compiler or @tool".into()),
     };
-    // The names live as long as the text of the table.
-    let headers = words.filter_map(|word| file.find(word).map(|at| &file[at..at + word.len()]));
-    Ok((origin, headers.collect()))
+    Ok((origin, words.collect()))
 }
 
-/// A row about `real` is three: for `double`, `float` (`…f`) and `long double` (`…l`).
-fn variants(text: &str) -> Vec<String> {
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let mut words = text.split(|c| !is_word(c));
-    if !words.any(|word| word == "real") {
-        return vec![text.to_owned()];
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// A declaration with another type for `real`, and another name.
+fn with_real(head: &str, (ty, suffix): (&str, &str)) -> String {
+    let head = head.replacen('(', &format!("{suffix}("), 1);
+    let (mut out, mut word) = (String::new(), String::new());
+    for c in head.chars().chain([' ']) {
+        if is_word(c) {
+            word.push(c);
+            continue;
+        }
+        out.push_str(if word == "real" { ty } else { &word });
+        word.clear();
+        out.push(c);
     }
-    let kinds = [("double", ""), ("float", "f"), ("long double", "l")];
-    kinds
-        .iter()
-        .map(|(ty, suffix)| {
-            let (head, facts) = text.split_once(';').unwrap_or((text, ""));
-            let head = head.replacen('(', &format!("{suffix}("), 1);
-            let mut out = String::new();
-            let mut word = String::new();
-            for c in head.chars().chain([' ']) {
-                if is_word(c) {
-                    word.push(c);
-                    continue;
-                }
-                out.push_str(if word == "real" { ty } else { &word });
-                word.clear();
-                out.push(c);
-            }
-            format!("{out};{facts}")
-        })
-        .collect()
+    out
 }
 
-fn draft(
-    (file, line): (&'static str, usize),
-    (origin, headers): &(Origin, Vec<&'static str>),
-    text: &str,
-) -> Parsed<Draft> {
-    let (head, facts) = text.split_once(';').unwrap_or((text, ""));
-    // `__VERIFIER_nondet_*(void)`: the star belongs to the name.
-    let (start, params) = head.split_once('(').unwrap_or((head, ""));
-    let (mut name, prototype) = match start.strip_suffix('*') {
-        Some(start) => prototype::parse(&format!("{start}({params}"))?,
-        None => prototype::parse(head)?,
-    };
-    if start.ends_with('*') {
-        name.push('*');
-    }
-    Ok(Draft {
-        file,
-        line,
-        origin: *origin,
-        headers: headers.clone(),
-        name,
-        prototype,
-        facts: facts.trim().to_owned(),
-    })
-}
-
-/// The row that a facts text takes over, and the facts that it adds.
+/// The row that facts take over, and the facts that they add.
 fn inherited(facts: &str) -> Option<(&str, &str)> {
     let rest = facts.strip_prefix("as ")?;
     let (base, more) = rest.split_once(',').unwrap_or((rest, ""));
     Some((base.trim(), more.trim()))
-}
-
-fn finish(draft: &Draft, texts: &FxHashMap<&str, &str>) -> Parsed<Row> {
-    let mut text = draft.facts.clone();
-    let base = inherited(&draft.facts).map(|(base, _)| base.to_owned());
-    // A chain of rows is finite unless it comes back to itself.
-    for _ in 0..4 {
-        let Some((base, more)) = inherited(&text) else {
-            break;
-        };
-        let facts = texts
-            .get(base)
-            .ok_or_else(|| format!("there is no row `{base}`"))?;
-        text = match (facts.is_empty(), more.is_empty()) {
-            (_, true) => (*facts).to_owned(),
-            (true, false) => more.to_owned(),
-            (false, false) => format!("{facts}, {more}"),
-        };
-    }
-    let facts = facts::parse(&text, &draft.prototype)?;
-    Ok(Row {
-        name: draft.name.clone(),
-        file: draft.file,
-        origin: draft.origin,
-        headers: draft.headers.clone(),
-        prototype: draft.prototype.clone(),
-        requires: facts.requires,
-        effects: facts.effects,
-        result: facts.result,
-        control: facts.control,
-        open: facts.open,
-        may_fail: facts.may_fail,
-        base,
-        nullable: facts.nullable,
-    })
 }

@@ -392,7 +392,7 @@ fn int_name(ty: &CType) -> Option<&'static str> {
     })
 }
 
-fn headers(rows: &[Row]) -> String {
+fn headers(rows: &[&Row]) -> String {
     let mut text = String::new();
     for header in rows.iter().flat_map(|row| &row.headers) {
         if !text.contains(header) {
@@ -409,10 +409,10 @@ fn headers(rows: &[Row]) -> String {
 const ROUNDS: usize = 4;
 
 /// The program, and how many functions it calls.
-fn program(rows: &[Row]) -> (String, usize) {
+fn program(rows: &[&Row]) -> (String, usize) {
     let mut text = format!("#define _GNU_SOURCE 1\n{}{PRELUDE}", headers(rows));
     let (mut list, mut functions) = (String::new(), 0);
-    for row in rows.iter().filter(|row| is_callable(row)) {
+    for row in rows.iter().copied().filter(|row| is_callable(row)) {
         let calls = (0..ROUNDS).map(|round| Call { row, round });
         let code: Vec<String> = calls.filter_map(|call| call.code()).collect();
         if code.len() < ROUNDS {
@@ -434,7 +434,7 @@ fn program(rows: &[Row]) -> (String, usize) {
 }
 
 /// What is wrong with rows, and how many were tried.
-fn mistakes(name: &str, rows: &[Row]) -> (String, usize) {
+fn mistakes(name: &str, rows: &[&Row]) -> (String, usize) {
     let (text, functions) = program(rows);
     let folder = std::env::temp_dir().join(format!("cwolf-{name}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder for the program");
@@ -464,7 +464,7 @@ fn glibc_behaves_as_the_rows_say() {
     if !super::glibc::installed() {
         return;
     }
-    let (said, functions) = mistakes("known", table().rows());
+    let (said, functions) = mistakes("known", &table().rows().collect::<Vec<_>>());
     assert!(said.is_empty(), "{said}");
     assert!(functions > 860, "only {functions} functions can be called");
 }
@@ -483,7 +483,7 @@ fn wrong_rows_are_noticed() {
         char *strdup(const char *s) ; string(s), returns(fresh_text(strlen(s))), errno\n\
         size_t strnlen(const char *s, size_t n) ; string(s, n), returns(strnlen(s, n))\n";
     let table = Table::parse(&[("wrong", wrong)]).expect("a table");
-    let (said, functions) = mistakes("wrong", table.rows());
+    let (said, functions) = mistakes("wrong", &table.rows().collect::<Vec<_>>());
     assert_eq!(functions, 7);
     let expected = [
         "strcpy: signal 11",

@@ -64,7 +64,7 @@ fn check(origin: Origin, define: &str) {
     if !installed() {
         return;
     }
-    let rows = || table().rows().iter().filter(|row| row.origin == origin);
+    let rows = || table().rows().filter(|row| row.origin == origin);
     let mut text = format!("{define}\n#include <stdarg.h>\n{}", headers(rows()));
     rows().for_each(|row| again(&mut text, row));
     if origin == Origin::Gnu {
@@ -96,11 +96,7 @@ fn builtins_are_those_of_the_compiler() {
         return;
     }
     let mut text = "#include <stddef.h>\n#include <stdint.h>\n".to_owned();
-    for row in table()
-        .rows()
-        .iter()
-        .filter(|r| r.origin == Origin::Compiler)
-    {
+    for row in table().rows().filter(|r| r.origin == Origin::Compiler) {
         let _ = writeln!(text, "extern {};", row.prototype.text);
     }
     let said = gcc(&text, &[]).expect("gcc runs");
@@ -131,7 +127,7 @@ fn sizes_are_those_of_glibc() {
         return;
     }
     let mut start = "#define _GNU_SOURCE 1\n#include <stdarg.h>\n".to_owned();
-    start.push_str(&headers(table().rows().iter()));
+    start.push_str(&headers(table().rows()));
     for header in ["<sys/uio.h>", "<stdint.h>", "<stddef.h>", "<sys/un.h>"] {
         let _ = writeln!(start, "#include {header}");
     }
