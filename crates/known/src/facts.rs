@@ -185,7 +185,7 @@ impl Facts {
                 let name = r.cursor.word()?.to_owned();
                 self.effects.push(Effect::State(name));
             }
-            "keeps" => self.effects.push(Effect::Keeps(r.pointer()?)),
+            "keeps" => self.effects.push(Effect::Keeps(r.subject()?)),
             "calls" => self.effects.push(Effect::Calls(r.pointer()?)),
             "calls_later" => {
                 let param = r.pointer()?;

@@ -186,18 +186,20 @@ impl Row {
         self.effects.iter().filter_map(closed).collect()
     }
 
-    /// The parameters whose pointers are kept after the return.
+    /// The parameters whose pointers, or pointers behind them, are kept after the return.
     pub fn keeps(&self) -> Vec<usize> {
         let kept = |effect: &Effect| match effect {
-            Effect::Keeps(param) | Effect::CallsLater(param, _) => Some(*param),
+            Effect::Keeps(at) => Some(at.param),
+            Effect::CallsLater(param, _) => Some(*param),
             _ => None,
         };
         self.effects.iter().filter_map(kept).collect()
     }
 
-    /// Whether any pointer is kept after the return.
+    /// Whether any pointer that the arguments lead to is kept after the return.
     pub fn keeps_pointers(&self) -> bool {
-        !self.keeps().is_empty()
+        let starts = |c: &Control| matches!(c, Control::Starts(_));
+        !self.keeps().is_empty() || self.control.iter().any(starts)
     }
 
     /// Whether the result is a pointer.
@@ -227,14 +229,25 @@ impl Row {
     /// Whether no pointer is kept, written or moved: memory points where it pointed before. What
     /// the result points to is another question: see [`Row::returns_args`].
     pub fn moves_no_pointers(&self) -> bool {
-        let pointer = |outcome: &Outcome| {
-            !matches!(outcome, Outcome::Range(_) | Outcome::Null | Outcome::Any)
+        let is_pointer = |at: &Subject| {
+            let to = self.prototype.params[at.param].ty.pointee();
+            matches!(
+                to,
+                Some(CType::Pointer { .. } | CType::Void | CType::Named(_))
+            )
         };
         let moves = |effect: &Effect| match effect {
             Effect::Copies { .. } | Effect::Calls(_) | Effect::Formatted(_) => {
                 !matches!(effect, Effect::Formatted(f) if f.kind == FormatKind::Printf)
             }
-            Effect::Sets { value, .. } => value.iter().any(pointer),
+            Effect::Sets { at, value } => value.iter().any(|outcome| match outcome {
+                Outcome::Null => false,
+                Outcome::Any => is_pointer(at),
+                Outcome::Range(range) => {
+                    is_pointer(at) && range.low.as_ref().is_some_and(|a| self.is_address(a))
+                }
+                _ => true,
+            }),
             Effect::Havocs(..) | Effect::Moves(_) | Effect::Through(_) | Effect::Anything => true,
             // Bytes from outside may be meant as pointers only where pointers are.
             Effect::Writes { at, .. } => matches!(
@@ -244,6 +257,11 @@ impl Row {
             _ => false,
         };
         !self.keeps_pointers() && !self.effects.iter().any(moves)
+    }
+
+    /// Whether an amount is an address: a pointer parameter, moved or not.
+    fn is_address(&self, amount: &Amount) -> bool {
+        address_of(amount).is_some_and(|param| self.prototype.is_pointer(param))
     }
 
     /// The parameters with functions that are called before the return.

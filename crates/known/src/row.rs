@@ -28,7 +28,7 @@ pub struct Row {
     /// Whether result and contents written come from outside: input, time, environment, other
     /// processes. If not, arguments and the state of the program define them.
     pub open: bool,
-    /// Whether it returns null when memory runs out.
+    /// Whether it fails when memory runs out: it returns null, or -1 where that is a number.
     pub may_fail: bool,
     /// The row whose facts this one takes over, under `as`.
     pub base: Option<String>,
@@ -91,7 +91,7 @@ pub enum Requirement {
     /// An open stream, directory, thread or the like: made by the function that makes such
     /// things, and not closed.
     Handle(Subject),
-    /// The start of a live heap object.
+    /// The start of a live heap object, or null.
     Heap(Subject),
     /// A format that fits the arguments after it.
     Format(Format),
@@ -177,8 +177,8 @@ pub enum Effect {
     Errno,
     /// Hidden state of the library of this name is read or changed.
     State(String),
-    /// The pointer is kept after the return.
-    Keeps(usize),
+    /// The pointer is kept after the return; with `*p`, the pointers behind it.
+    Keeps(Subject),
     /// The heap object ends.
     Frees(Subject),
     /// The heap object ends if the result is not null, and its contents move there.

@@ -1,7 +1,9 @@
 //! Prototypes and sizes are those of the installed C library: gcc compiles a file that declares
 //! every row again. A conflict, or a function that no header declares, is an error.
 
-use cwolf_known::{Model, Origin, Row, size_of, sized_names, table};
+use cwolf_known::{
+    CType, Effect, Model, Origin, Outcome, Path, Requirement, Row, size_of, sized_names, table,
+};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -103,7 +105,49 @@ fn builtins_are_those_of_the_compiler() {
     assert!(said.is_empty(), "{said}");
 }
 
-/// The test above must notice what is wrong.
+/// The members that facts name, with the types that have them.
+fn members(row: &Row) -> Vec<(String, String)> {
+    let required = row.requires.iter().filter_map(|r| match r {
+        Requirement::Readable { at, .. }
+        | Requirement::Writable { at, .. }
+        | Requirement::Text { at, .. } => Some(at),
+        _ => None,
+    });
+    let set = row.effects.iter().filter_map(|e| match e {
+        Effect::Sets { at, .. } | Effect::Writes { at, .. } => Some(at),
+        _ => None,
+    });
+    let returned = row.result.iter().filter_map(|o| match o {
+        Outcome::Into(at) => Some(at),
+        _ => None,
+    });
+    let mut list = Vec::new();
+    for at in required.chain(set).chain(returned) {
+        let to = row.prototype.params[at.param].ty.pointee();
+        if let (Path::Member(member), Some(CType::Named(record))) = (&at.path, to) {
+            list.push((record.clone(), member.clone()));
+        }
+    }
+    list
+}
+
+#[test]
+fn members_are_those_of_glibc() {
+    if !installed() {
+        return;
+    }
+    let rows = || table().rows().filter(|row| row.origin == Origin::Gnu);
+    let mut text = format!("#define _GNU_SOURCE 1\n{}", headers(rows()));
+    let all: BTreeSet<_> = rows().flat_map(members).collect();
+    assert!(all.len() > 40, "only {} members", all.len());
+    for (n, (record, member)) in all.iter().enumerate() {
+        let _ = writeln!(text, "char member{n}[sizeof((({record} *)0)->{member})];");
+    }
+    let said = gcc(&text, &[]).expect("gcc runs");
+    assert!(said.is_empty(), "{said}");
+}
+
+/// The tests of prototypes must notice what is wrong.
 #[test]
 fn wrong_prototypes_are_noticed() {
     if !installed() {

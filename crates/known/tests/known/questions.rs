@@ -77,11 +77,12 @@ fn pointers() {
         |row| row.moves_no_pointers() && !row.keeps_pointers(),
     );
     all(
-        "memcpy memmove strtol strsep scanf qsort asprintf getline getaddrinfo ioctl",
+        "memcpy memmove strtol strsep scanf qsort asprintf getline getaddrinfo ioctl pthread_join \
+         sigaction getpwnam_r epoll_wait",
         |row| !row.moves_no_pointers(),
     );
     all(
-        "setvbuf putenv strtok atexit signal pthread_setspecific on_exit",
+        "setvbuf putenv strtok atexit signal pthread_setspecific on_exit sigaction epoll_ctl",
         Row::keeps_pointers,
     );
     all("memcpy strcpy strchr fgets getcwd basename", |row| {
