@@ -351,12 +351,12 @@ impl Conversion {
                 let least = precision.unwrap_or(1);
                 // A sign, a prefix, marks between groups of three digits.
                 let more = if self.longer { 2 + digits } else { 1 };
-                (least, Some(digits.max(least) + more))
+                (least, Some(digits.max(least).saturating_add(more)))
             }
             // Zero is `(nil)`.
             (Some((_, Argument::Address)), _) => {
                 let digits = precision.unwrap_or(0).max(16);
-                (3, Some(digits + 3))
+                (3, Some(digits.saturating_add(3)))
             }
             (Some((_, Argument::Value(ty))), letter) => {
                 // All digits before the point of the largest number, with marks between them.
@@ -365,7 +365,8 @@ impl Conversion {
                     (CType::LongDouble, _) => 2 * 4933,
                     _ => 2 * 309,
                 };
-                (1, Some(whole + 12 + precision.unwrap_or(6).max(6)))
+                let digits = precision.unwrap_or(6).max(6);
+                (1, Some(digits.saturating_add(whole + 12)))
             }
             _ => (0, None),
         }
@@ -478,5 +479,7 @@ mod tests {
         assert_eq!(of("%20d"), (20, Some(20)));
         assert_eq!(of("%*d"), (1, None));
         assert_eq!(of("%n"), (0, Some(0)));
+        // Numbers that no machine has stay the largest one.
+        assert_eq!(of("x%.99999999999999999999d"), (u64::MAX, Some(u64::MAX)));
     }
 }

@@ -1,7 +1,8 @@
 //! What `printf` prints is as long as the reader of formats says.
 
 use cwolf_known::Model;
-use cwolf_known::format::{Argument, arguments, printed, printf};
+use cwolf_known::format::{Argument, arguments, printed, printf, scanf};
+use proptest::prelude::*;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -117,5 +118,22 @@ fn what_is_stored_is_seen() {
         let pieces = printf(format.as_bytes()).expect("a format");
         let stores = |a: &Option<Argument>| matches!(a, Some(Argument::Store(_)));
         assert!(arguments(&pieces).iter().any(stores), "{format}");
+    }
+}
+
+proptest! {
+    /// A format comes from the program: nothing in it may stop the reader.
+    #[test]
+    fn any_format_is_read(format in "[%0-9$*.+#hlLqjztdioxucsfegapnmCS\\[\\]^ 'I-]{0,24}") {
+        for read in [printf, scanf] {
+            if let Ok(pieces) = read(format.as_bytes()) {
+                let (least, most) = printed(&pieces, Model::Ilp32);
+                prop_assert!(most.is_none_or(|most| least <= most));
+                let stars = format.matches('*').count();
+                let letters = format.matches('%').count();
+                let used = arguments(&pieces).iter().flatten().count();
+                prop_assert!(used <= stars + letters);
+            }
+        }
     }
 }
