@@ -2,6 +2,7 @@
 
 use super::{Call, Native, Ret};
 use crate::error::{Fault, Stop};
+use crate::memory::access::apart;
 
 type Result<T> = std::result::Result<T, Stop>;
 type C<'a, 'c, 'p> = &'a mut Call<'c, 'p>;
@@ -13,7 +14,8 @@ pub(super) fn find(name: &str) -> Option<Native> {
         None => name.strip_prefix("__builtin_").unwrap_or(name),
     };
     Some(match name {
-        "memcpy" | "memmove" => memcpy,
+        "memcpy" => memcpy,
+        "memmove" => memmove,
         "mempcpy" | "__mempcpy" => mempcpy,
         "memccpy" => memccpy,
         "bcopy" => bcopy,
@@ -57,6 +59,13 @@ fn pointer(addr: u64) -> Result<Ret> {
 fn memcpy(call: C<'_, '_, '_>) -> Result<Ret> {
     let to = call.ptr(0)?;
     let (from, len) = (call.ptr(1)?, call.size(2)?);
+    call.m.memory.copy_apart(to, from, len)?;
+    pointer(to)
+}
+
+fn memmove(call: C<'_, '_, '_>) -> Result<Ret> {
+    let to = call.ptr(0)?;
+    let (from, len) = (call.ptr(1)?, call.size(2)?);
     call.m.memory.copy(to, from, len)?;
     pointer(to)
 }
@@ -70,8 +79,10 @@ fn memccpy(call: C<'_, '_, '_>) -> Result<Ret> {
     let (to, from) = (call.ptr(0)?, call.ptr(1)?);
     let (stop, len) = (call.int(2)? as u8, call.size(3)?);
     for n in 0..len {
-        call.m.memory.copy(to + n, from + n, 1)?;
-        if call.m.memory.written_bytes(to + n, 1)?[0] == stop {
+        let byte = call.m.memory.written_bytes(from + n, 1)?[0];
+        call.m.memory.store(to + n, &[byte])?;
+        apart((to, n + 1), (from, n + 1))?;
+        if byte == stop {
             return pointer(to + n + 1);
         }
     }
@@ -178,7 +189,7 @@ fn strnlen(call: C<'_, '_, '_>) -> Result<Ret> {
 /// Copies a string with its final zero; gives its length.
 fn copy(call: C<'_, '_, '_>, to: u64, from: u64) -> Result<u64> {
     let len = call.m.memory.c_string(from)?.len() as u64;
-    call.m.memory.copy(to, from, len + 1)?;
+    call.m.memory.copy_apart(to, from, len + 1)?;
     Ok(len)
 }
 
@@ -197,6 +208,8 @@ fn stpcpy(call: C<'_, '_, '_>) -> Result<Ret> {
 fn copy_padded(call: C<'_, '_, '_>) -> Result<u64> {
     let (to, from, max) = (call.ptr(0)?, call.ptr(1)?, call.size(2)?);
     let len = call.m.memory.c_string_within(from, max)?.len() as u64;
+    call.m.memory.writable(to, max)?;
+    apart((to, max), (from, (len + 1).min(max)))?;
     call.m.memory.copy(to, from, len)?;
     call.m.memory.fill(to + len, 0, max - len)?;
     Ok(len)
@@ -217,6 +230,7 @@ fn strlcpy(call: C<'_, '_, '_>) -> Result<Ret> {
     let text = call.string(from)?;
     if size > 0 {
         let keep = text.len().min(size as usize - 1);
+        apart((to, keep as u64 + 1), (from, text.len() as u64 + 1))?;
         call.store_string(to, &text[..keep])?;
     }
     Ok(Ret::Int(text.len() as i128))
@@ -228,6 +242,7 @@ fn strlcat(call: C<'_, '_, '_>) -> Result<Ret> {
     let text = call.string(from)?;
     if have < size {
         let keep = text.len().min((size - have) as usize - 1);
+        apart((to + have, keep as u64 + 1), (from, text.len() as u64 + 1))?;
         call.store_string(to + have, &text[..keep])?;
     }
     Ok(Ret::Int(have as i128 + text.len() as i128))
@@ -244,6 +259,9 @@ fn strncat(call: C<'_, '_, '_>) -> Result<Ret> {
     let (to, from, max) = (call.ptr(0)?, call.ptr(1)?, call.size(2)?);
     let end = call.m.memory.c_string(to)?.len() as u64;
     let text = call.m.memory.c_string_within(from, max)?.to_vec();
+    let len = text.len() as u64;
+    call.m.memory.writable(to + end, len + 1)?;
+    apart((to + end, len + 1), (from, (len + 1).min(max)))?;
     call.store_string(to + end, &text)?;
     pointer(to)
 }

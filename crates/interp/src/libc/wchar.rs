@@ -2,6 +2,7 @@
 
 use super::{Call, Native, Ret};
 use crate::error::{Fault, Stop};
+use crate::memory::access::apart;
 
 type Result<T> = std::result::Result<T, Stop>;
 type C<'a, 'c, 'p> = &'a mut Call<'c, 'p>;
@@ -15,7 +16,8 @@ pub(super) fn find(name: &str) -> Option<Native> {
         "wcscmp" => |c| compare(c, None),
         "wcsncmp" => |c| compare(c, Some(2)),
         "wcschr" => wcschr,
-        "wmemcpy" | "wmemmove" => wmemcpy,
+        "wmemcpy" => |c| wmemcpy(c, true),
+        "wmemmove" => |c| wmemcpy(c, false),
         "wmemset" => wmemset,
         "wmemcmp" => wmemcmp,
         "mbstowcs" => mbstowcs,
@@ -48,9 +50,12 @@ fn store(call: C<'_, '_, '_>, addr: u64, text: &[u32]) -> Result<()> {
 }
 
 fn wcscpy(call: C<'_, '_, '_>) -> Result<Ret> {
-    let to = call.ptr(0)?;
-    let mut list = text(call, call.ptr(1)?)?;
+    let (to, from) = (call.ptr(0)?, call.ptr(1)?);
+    let mut list = text(call, from)?;
     list.push(0);
+    let len = 4 * list.len() as u64;
+    call.m.memory.writable(to, len)?;
+    apart((to, len), (from, len))?;
     store(call, to, &list)?;
     Ok(Ret::Int(to.into()))
 }
@@ -75,8 +80,12 @@ fn wcsncpy(call: C<'_, '_, '_>) -> Result<Ret> {
 fn wcscat(call: C<'_, '_, '_>) -> Result<Ret> {
     let to = call.ptr(0)?;
     let end = to + 4 * text(call, to)?.len() as u64;
-    let mut list = text(call, call.ptr(1)?)?;
+    let from = call.ptr(1)?;
+    let mut list = text(call, from)?;
     list.push(0);
+    let len = 4 * list.len() as u64;
+    call.m.memory.writable(end, len)?;
+    apart((end, len), (from, len))?;
     store(call, end, &list)?;
     Ok(Ret::Int(to.into()))
 }
@@ -107,9 +116,15 @@ fn wcschr(call: C<'_, '_, '_>) -> Result<Ret> {
     ))
 }
 
-fn wmemcpy(call: C<'_, '_, '_>) -> Result<Ret> {
+fn wmemcpy(call: C<'_, '_, '_>, strict: bool) -> Result<Ret> {
     let (to, from, count) = (call.ptr(0)?, call.ptr(1)?, call.size(2)?);
-    call.m.memory.copy(to, from, count.saturating_mul(4))?;
+    match strict {
+        true => call
+            .m
+            .memory
+            .copy_apart(to, from, count.saturating_mul(4))?,
+        false => call.m.memory.copy(to, from, count.saturating_mul(4))?,
+    }
     Ok(Ret::Int(to.into()))
 }
 
