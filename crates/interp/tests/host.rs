@@ -203,6 +203,11 @@ fn many_times() {
 }
 
 #[test]
+fn many_wide() {
+    check_many("many_wide");
+}
+
+#[test]
 fn randoms() {
     check("randoms");
 }

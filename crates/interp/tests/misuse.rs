@@ -2,7 +2,7 @@
 
 use cwolf_cfront::{Options as Language, Preprocessor, compile_text};
 use cwolf_cwi::{Program, Target};
-use cwolf_interp::{ErrorKind, Machine, Options, Outcome};
+use cwolf_interp::{ErrorKind, List, Machine, Options, Outcome};
 use std::fmt::Write;
 
 const HEADERS: &str = r#"
@@ -28,6 +28,7 @@ const HEADERS: &str = r#"
 #include <ucontext.h>
 #include <unistd.h>
 #include <wchar.h>
+char *gets(char *);
 #include <arpa/inet.h>
 static int by_int(const void *a, const void *b) { return *(int *)a - *(int *)b; }
 static char bad[4] = {1, 2, 3, 4};
@@ -264,6 +265,12 @@ fn rows() -> Vec<(&'static str, Option<ErrorKind>)> {
             "char *s = \"a b\"; strtok(s, \" \");",
             "char *s = \"a b\"; sprintf(s, \"x\");",
             "static const int c = 3; *(int *)&c = 4;",
+            "const int c = 3; int *p = (int *)&c; *p = 4;",
+            "const int c = 3; memset((void *)&c, 0, 4);",
+            "const char c[4] = \"abc\"; char *p = (char *)c; p[0] = 1;",
+            "const char c[4] = \"abc\"; strcpy((char *)c, \"x\");",
+            "const struct { int a, b; } c = {1, 2}; int *p = (int *)&c.b; *p = 5;",
+            "for (int i = 0; i < 2; i++) { const int c = i; int *p = (int *)&c; if (i) *p = 4; }",
             "static const struct { int a; char b[4]; } c = {1, \"x\"}; memset((void *)&c, 0, 1);",
         ],
     ))
@@ -325,7 +332,8 @@ fn compile(rows: &[(&str, Option<ErrorKind>)], target: Target) -> Program {
         writeln!(text, "int row{n}(void) {{ {body} return 0; }}").expect("text");
     }
     text.push_str("int main(void) { return 0; }\n");
-    let name = format!("cwolf-misuse-{}.c", std::process::id());
+    let thread = std::thread::current().id();
+    let name = format!("cwolf-misuse-{}-{thread:?}.c", std::process::id());
     let path = std::env::temp_dir().join(name);
     std::fs::write(&path, &text).expect("written");
     let preprocessed = Preprocessor::new(Vec::new()).run(&path);
@@ -367,4 +375,66 @@ fn misuse_is_an_error() {
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// Runs a row with an oracle; gives how it ended.
+fn ends(body: &str, oracle: impl cwolf_interp::Oracle + 'static) -> Outcome {
+    let program = compile(&[(body, None)], Target::Lp64);
+    let options = Options {
+        oracle: Box::new(oracle),
+        malloc_may_fail: true,
+        open_input: true,
+        ..Options::default()
+    };
+    Machine::new(&program, options).run("row0")
+}
+
+fn kind(outcome: &Outcome) -> Option<ErrorKind> {
+    match outcome {
+        Outcome::Error(error) => Some(error.kind),
+        _ => None,
+    }
+}
+
+#[test]
+fn allocations_fail_when_the_oracle_says_so() {
+    let null = Some(ErrorKind::NullDereference);
+    let first = || List::new([1]);
+    let rows = [
+        "char *p = malloc(4); p[0] = 1;",
+        "int *p = calloc(4, 4); p[1] = 1;",
+        "char *p = strdup(\"abc\"); p[0] = 1;",
+        "char *p = strndup(\"abc\", 2); p[0] = 1;",
+        "char *p = NULL; asprintf(&p, \"abc\"); p[0] = 1;",
+        "char *p = aligned_alloc(64, 64); p[0] = 1;",
+        "char *p = reallocarray(NULL, 4, 4); p[0] = 1;",
+        "void *root = NULL; int k = 1; int *n = *(int **)tsearch(&k, &root, by_int); *n = 2;",
+    ];
+    for row in rows {
+        assert_eq!(kind(&ends(row, first())), null, "{row}");
+        assert_eq!(ends(row, List::new([])), Outcome::Exit(0), "{row}");
+    }
+    // What fails leaves the old memory, sets errno, and tells so.
+    let rows = [
+        "char *p = malloc(4); p[0] = 7; char *q = realloc(p, 8);\
+         if (q || errno != ENOMEM || p[0] != 7) abort(); free(p);",
+        "char *p = malloc(1); char *q = NULL; if (asprintf(&q, \"abc\") != -1) abort();",
+        "char *p = malloc(1); void *q = NULL; if (posix_memalign(&q, 64, 8) != ENOMEM || q) abort();",
+    ];
+    for row in rows {
+        assert_eq!(ends(row, List::new([0, 1])), Outcome::Exit(0), "{row}");
+    }
+}
+
+#[test]
+fn input_comes_from_the_oracle_when_it_is_open() {
+    let row = "char b[4]; scanf(\"%s\", b);";
+    assert_eq!(ends(row, List::new([97, 98, 0])), Outcome::Exit(0));
+    let long = List::new([97, 98, 99, 100, 0]);
+    assert_eq!(kind(&ends(row, long)), Some(ErrorKind::OutOfBounds));
+    let row = "char b[4]; gets(b);";
+    let long = List::new([97; 9]);
+    assert_eq!(kind(&ends(row, long)), Some(ErrorKind::OutOfBounds));
+    let row = "if (getchar() != 0 || getchar() != 65 || getchar() != EOF) abort();";
+    assert_eq!(ends(row, List::new([256, 65])), Outcome::Exit(0));
 }

@@ -13,10 +13,12 @@ mod match_name;
 mod math;
 mod messages;
 mod misc;
+mod multibyte;
 mod printf;
 mod rand;
 mod random;
 mod scanf;
+mod search;
 mod setjmp;
 mod sort;
 mod stdio;
@@ -86,6 +88,7 @@ pub(crate) struct Library {
     /// What `at_quick_exit` registered.
     at_quick_exit: Vec<u64>,
     getopt: getopt::State,
+    search: search::Tables,
     /// `optind` for a program that does not look at it.
     optind: i32,
 }
@@ -113,7 +116,7 @@ pub fn is_native(name: &str) -> bool {
 
 /// The native function of a name.
 pub(crate) fn find(name: &str) -> Option<Native> {
-    let tables: [fn(&str) -> Option<Native>; 23] = [
+    let tables: [fn(&str) -> Option<Native>; 25] = [
         verifier::find,
         alloc::find,
         string::find,
@@ -137,6 +140,8 @@ pub(crate) fn find(name: &str) -> Option<Native> {
         locale::find,
         match_name::find,
         random::find,
+        multibyte::find,
+        search::find,
     ];
     let plain = name.strip_prefix("__builtin_").unwrap_or(name);
     for candidate in [name, plain] {

@@ -152,15 +152,30 @@ fn strto(call: C<'_, '_, '_>, signed: bool, long: bool) -> Result<Ret> {
     let (from, end) = (call.ptr(0)?, call.ptr(1)?);
     let base = call.int32(2)?;
     let text = call.string(from)?;
-    if base < 0 || base == 1 || base > 36 {
-        call.m.set_errno(EINVAL)?;
-        return Ok(Ret::Int(0));
-    }
-    let binary = call.name.starts_with("__isoc23");
-    let (value, used, negative) = parse_int(&text, base as u32, binary);
-    if end != 0 {
+    let (result, used) = to_number(call, &text, base, signed, long)?;
+    if end != 0
+        && let Some(used) = used
+    {
         call.store_ptr(end, from + used as u64)?;
     }
+    Ok(result)
+}
+
+/// The number at the start of a text, as `strtol` returns it, and how many characters it takes;
+/// none if the base makes no sense.
+pub(super) fn to_number(
+    call: C<'_, '_, '_>,
+    text: &[u8],
+    base: i32,
+    signed: bool,
+    long: bool,
+) -> Result<(Ret, Option<usize>)> {
+    if base < 0 || base == 1 || base > 36 {
+        call.m.set_errno(EINVAL)?;
+        return Ok((Ret::Int(0), None));
+    }
+    let binary = call.name.starts_with("__isoc23");
+    let (value, used, negative) = parse_int(text, base as u32, binary);
     let bits = if long { 64 } else { call.word() as u16 * 8 };
     let ty = IntTy::new(bits, signed);
     let (low, high) = match signed {
@@ -170,12 +185,13 @@ fn strto(call: C<'_, '_, '_>, signed: bool, long: bool) -> Result<Ret> {
     };
     if value < low || value > high {
         call.m.set_errno(ERANGE)?;
-        return Ok(Ret::Int(match (signed, negative) {
+        let limit = match (signed, negative) {
             (true, true) => low,
             _ => high,
-        }));
+        };
+        return Ok((Ret::Int(limit), Some(used)));
     }
-    Ok(Ret::Int(value::wrap(ty, value)))
+    Ok((Ret::Int(value::wrap(ty, value)), Some(used)))
 }
 
 /// A floating-point number at the start of a text: its encoding and the bytes it takes.

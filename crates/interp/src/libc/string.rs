@@ -1,7 +1,7 @@
 //! `string.h`: copying, comparing and searching memory and strings.
 
 use super::{Call, Native, Ret};
-use crate::error::{Fault, Stop};
+use crate::error::{ErrorKind, Fault, Stop};
 use crate::memory::access::apart;
 
 type Result<T> = std::result::Result<T, Stop>;
@@ -52,6 +52,14 @@ pub(super) fn find(name: &str) -> Option<Native> {
     })
 }
 
+/// In the checked forms, whether as many bytes fit as the caller says the destination has.
+fn fortified(call: &Call<'_, '_>, needed: u64) -> Result<()> {
+    if call.name.ends_with("_chk") && needed > call.size(call.args.len() - 1)? {
+        return Err(call.fail(ErrorKind::OutOfBounds, "buffer overflow detected"));
+    }
+    Ok(())
+}
+
 fn pointer(addr: u64) -> Result<Ret> {
     Ok(Ret::Int(addr.into()))
 }
@@ -59,6 +67,7 @@ fn pointer(addr: u64) -> Result<Ret> {
 fn memcpy(call: C<'_, '_, '_>) -> Result<Ret> {
     let to = call.ptr(0)?;
     let (from, len) = (call.ptr(1)?, call.size(2)?);
+    fortified(call, len)?;
     call.m.memory.copy_apart(to, from, len)?;
     pointer(to)
 }
@@ -66,6 +75,7 @@ fn memcpy(call: C<'_, '_, '_>) -> Result<Ret> {
 fn memmove(call: C<'_, '_, '_>) -> Result<Ret> {
     let to = call.ptr(0)?;
     let (from, len) = (call.ptr(1)?, call.size(2)?);
+    fortified(call, len)?;
     call.m.memory.copy(to, from, len)?;
     pointer(to)
 }
@@ -98,6 +108,7 @@ fn bcopy(call: C<'_, '_, '_>) -> Result<Ret> {
 fn memset(call: C<'_, '_, '_>) -> Result<Ret> {
     let to = call.ptr(0)?;
     let (byte, len) = (call.int(1)? as u8, call.size(2)?);
+    fortified(call, len)?;
     call.m.memory.fill(to, byte, len)?;
     pointer(to)
 }
@@ -189,6 +200,7 @@ fn strnlen(call: C<'_, '_, '_>) -> Result<Ret> {
 /// Copies a string with its final zero; gives its length.
 fn copy(call: C<'_, '_, '_>, to: u64, from: u64) -> Result<u64> {
     let len = call.m.memory.c_string(from)?.len() as u64;
+    fortified(call, to - call.ptr(0)? + len + 1)?;
     call.m.memory.copy_apart(to, from, len + 1)?;
     Ok(len)
 }
@@ -208,6 +220,7 @@ fn stpcpy(call: C<'_, '_, '_>) -> Result<Ret> {
 fn copy_padded(call: C<'_, '_, '_>) -> Result<u64> {
     let (to, from, max) = (call.ptr(0)?, call.ptr(1)?, call.size(2)?);
     let len = call.m.memory.c_string_within(from, max)?.len() as u64;
+    fortified(call, max)?;
     call.m.memory.writable(to, max)?;
     apart((to, max), (from, (len + 1).min(max)))?;
     call.m.memory.copy(to, from, len)?;
@@ -260,6 +273,7 @@ fn strncat(call: C<'_, '_, '_>) -> Result<Ret> {
     let end = call.m.memory.c_string(to)?.len() as u64;
     let text = call.m.memory.c_string_within(from, max)?.to_vec();
     let len = text.len() as u64;
+    fortified(call, end + len + 1)?;
     call.m.memory.writable(to + end, len + 1)?;
     apart((to + end, len + 1), (from, (len + 1).min(max)))?;
     call.store_string(to + end, &text)?;

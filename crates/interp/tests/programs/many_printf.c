@@ -26,7 +26,7 @@ static void amounts(char *f) {
 }
 int main(int argc, char **argv) {
     seed_from(argc, argv);
-    char f[64], out[4000], text[40];
+    char f[64] = "", out[4000], text[40];
     for (int i = 0; i < 300; i++) {
         flags(f);
         amounts(f);

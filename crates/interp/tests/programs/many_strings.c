@@ -52,7 +52,7 @@ int main(int argc, char **argv) {
         case 22: printf("%d %d", fnmatch("*a*", a, 0), fnmatch("[a-b0]*", a, FNM_PATHNAME)); break;
         case 23: printf("%d %d", ffs((int)v), ffsll(w)); break;
         case 24: for (int k = 0; k < 8; k++) { int x = below(256); printf("%d%d%d%d%d%d ", !!isalpha(x), !!isspace(x), !!ispunct(x), !!isxdigit(x), !!iscntrl(x), toupper(x)); } break;
-        case 25: errno = 0; printf("%ld ", strtol(a, &p, base)); printf("%d %d", AT(p, a), errno); break;
+        case 25: errno = 0; p = a; printf("%ld ", strtol(a, &p, base)); printf("%d %d", AT(p, a), errno); break;
         case 26: sprintf(c, "%lld%s", v, b); errno = 0; printf("%lu ", strtoul(c, &p, 0)); printf("%d %d", AT(p, c), errno); break;
         case 27: sprintf(c, "%s0x%llx%s", minus ? "-" : " ", v, b); errno = 0; printf("%ld ", strtol(c, &p, 16)); printf("%d %d", AT(p, c), errno); break;
         case 28: sprintf(c, "%g%s", (double)v / 7, b); printf("%.15g ", strtod(c, &p)); printf("%d", AT(p, c)); break;
