@@ -282,6 +282,11 @@ pub(crate) enum Slow {
     Forget {
         slot: Slot,
     },
+    /// Lets a constant frame object be written, or not any more.
+    Seal {
+        slot: Slot,
+        on: bool,
+    },
     /// Ends a frame object's life.
     End {
         slot: Slot,

@@ -63,6 +63,12 @@ pub enum ErrorKind {
     MissingFunction,
     /// A call with arguments that the function cannot take.
     BadCall,
+    /// Source and destination of a copy overlap where they must not.
+    Overlap,
+    /// A stream that was closed or never opened.
+    BadStream,
+    /// A format that asks for arguments that are not there, or takes a number for an address.
+    BadFormat,
     /// Too many calls inside each other.
     StackOverflow,
     /// More memory than the run may use.
@@ -153,6 +159,8 @@ pub(crate) enum Fault {
     Free { addr: u64 },
     /// An `Assert` does not hold; its block and statement.
     Check(CheckId, (u32, u32)),
+    /// The string at `addr` goes on past the end of its object.
+    Unterminated { addr: u64 },
     /// An `Assert` of a question about memory does not hold.
     Demand {
         check: CheckId,

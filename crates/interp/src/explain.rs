@@ -33,6 +33,7 @@ impl Machine<'_> {
             Fault::Read { addr, size } => self.bad_access(addr, size, false, &mut related),
             Fault::Write { addr, size } => self.bad_access(addr, size, true, &mut related),
             Fault::Free { addr } => self.bad_free(addr, &mut related),
+            Fault::Unterminated { addr } => self.unterminated(addr, &mut related),
             Fault::Uninit(what) => (
                 ErrorKind::Uninitialised,
                 format!("{what} depends on memory that was never written"),
@@ -153,6 +154,23 @@ impl Machine<'_> {
         let size = info.size;
         let message = format!("{doing} at offset {offset} of {what}, which has {size} bytes");
         (kind, message)
+    }
+
+    fn unterminated(&self, addr: u64, related: &mut Vec<(LocId, String)>) -> (ErrorKind, String) {
+        let Some((id, offset)) = self.near(addr) else {
+            return self.bad_access(addr, 1, false, related);
+        };
+        let info = &self.memory.info[id as usize];
+        let what = self.name(id);
+        related.extend(
+            info.born
+                .map(|loc| (loc, format!("{what} is declared here"))),
+        );
+        let size = info.size;
+        let message = format!(
+            "the string at offset {offset} of {what} has no final zero within its {size} bytes"
+        );
+        (ErrorKind::OutOfBounds, message)
     }
 
     /// The object that an address lies in or near, and its offset there.

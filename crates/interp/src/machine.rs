@@ -40,6 +40,11 @@ pub struct Options<'o> {
     pub max_memory: u64,
     /// Whether memory that was never written counts as zero instead of indeterminate.
     pub zero_memory: bool,
+    /// Whether each allocation asks the oracle if it fails: 0 says that it does not.
+    pub malloc_may_fail: bool,
+    /// Whether standard input comes from the oracle, byte by byte, instead of `stdin`: 0 ends it,
+    /// any other number is the byte of its low eight bits.
+    pub open_input: bool,
     /// Seconds since 1970 that the program sees; none for the real clock.
     pub now: Option<i64>,
     /// Called before each statement.
@@ -61,6 +66,8 @@ impl Default for Options<'_> {
             max_frames: 200_000,
             max_memory: 2 << 30,
             zero_memory: false,
+            malloc_may_fail: false,
+            open_input: false,
             now: None,
             tracer: None,
         }

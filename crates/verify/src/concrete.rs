@@ -246,7 +246,7 @@ pub fn kind_of(error: ErrorKind) -> Option<Kind> {
         ReachError => Kind::UnreachCall,
         OutOfBounds => Kind::Bounds,
         NullDereference | UseAfterFree | UseAfterScope | InvalidPointer | NotData | NotFunction
-        | ReadOnlyWrite | BadFree | DoubleFree => Kind::Pointer,
+        | ReadOnlyWrite | BadFree | DoubleFree | Overlap | BadStream | BadFormat => Kind::Pointer,
         DivisionByZero => Kind::DivisionByZero,
         DivisionOverflow => Kind::Overflow,
         ShiftOutOfRange => Kind::Shift,

@@ -1,7 +1,7 @@
 //! Memory: objects with bytes, bounds, a life and a shadow that knows which bytes were ever
 //! written. An address is a plain number; [`space`] says which object it lies in.
 
-mod access;
+pub(crate) mod access;
 mod query;
 mod shadow;
 pub(crate) mod space;
