@@ -205,8 +205,11 @@ impl Finder<'_> {
                         found.push((Kind::Overflow, "the quotient fits in its type"));
                     }
                 }
-                ExprKind::Binary(BinOp::Shl | BinOp::Shr, _, b) if b.as_int().is_none() => {
-                    found.push((Kind::Shift, "the shift amount is below the width"));
+                ExprKind::Binary(BinOp::Shl | BinOp::Shr, a, b) => {
+                    let width = types.as_int(a.ty).map_or(0, |t| i128::from(t.bits));
+                    if b.as_int().is_none_or(|v| !(0..width).contains(&v)) {
+                        found.push((Kind::Shift, "the shift amount is below the width"));
+                    }
                 }
                 ExprKind::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul, ..)
                 | ExprKind::Unary(UnOp::Neg, _)
@@ -236,12 +239,34 @@ impl Finder<'_> {
             self.add(Kind::Pointer, loc, "the pointer is valid");
             self.add(Kind::Bounds, loc, "the access stays inside its object");
         }
-        let index = place
-            .path
-            .iter()
-            .any(|step| matches!(step, Step::Index(e) if e.as_int().is_none()));
-        if index {
+        if self.may_leave_an_array(place) {
             self.add(Kind::Bounds, loc, "the index stays inside its array");
         }
+    }
+
+    /// Whether an index may be outside its array: it is not a constant, or a wrong one.
+    fn may_leave_an_array(&self, place: &Place) -> bool {
+        let types = &self.program.types;
+        let mut ty = match &place.base {
+            Base::Var(var) => Some(self.program.vars[*var].ty),
+            Base::Deref(pointer) => types.pointee(pointer.ty),
+        };
+        place.path.iter().any(|step| {
+            let (next, leaves) = match (step, ty.map(|ty| &types[ty])) {
+                (Step::Index(index), Some(Type::Array { elem, len })) => {
+                    let range = 0..i128::from(*len);
+                    let leaves = index.as_int().is_none_or(|i| !range.contains(&i));
+                    (Some(*elem), leaves)
+                }
+                (Step::Field(n), Some(Type::Record(r))) => {
+                    let field = types.records[*r].fields.get(*n as usize);
+                    (field.map(|f| f.ty), false)
+                }
+                (Step::Index(_), _) => (None, true),
+                (Step::Field(_), _) => (None, false),
+            };
+            ty = next;
+            leaves
+        })
     }
 }

@@ -111,7 +111,7 @@ impl<'a> Lower<'a> {
         }
     }
     /// Evaluates `e` for its effects. A value that is dropped is still computed if that may
-    /// trap.
+    /// fail.
     pub(super) fn effect(&mut self, e: &'a hir::Expr) {
         let loc = self.loc(e.span);
         match &e.kind {
@@ -198,7 +198,8 @@ impl<'a> Lower<'a> {
     fn drop_value(&mut self, e: &hir::Expr, value: Expr) {
         let vars = &self.program.vars;
         let types = &self.program.types;
-        if types.is_scalar(value.ty) && value.may_trap(types, &|v| vars[v].ty) {
+        let fails = || value.may_trap(types, &|v| vars[v].ty) || may_overflow(types, &value);
+        if types.is_scalar(value.ty) && fails() {
             let loc = self.loc(e.span);
             self.keep(loc, value);
         }
@@ -325,6 +326,23 @@ impl<'a> Lower<'a> {
     pub(super) fn write(&mut self, loc: cwolf_cwi::LocId, place: Place, value: Expr) {
         self.code.emit(loc, StmtKind::Assign(place, value));
     }
+}
+
+/// Whether computing it may leave a signed type.
+fn may_overflow(types: &Types, e: &Expr) -> bool {
+    let mut found = false;
+    e.walk(&mut |e| {
+        let arithmetic = match e.kind {
+            ExprKind::Binary(op, ..) => matches!(
+                op,
+                BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Rem | BinOp::Shl
+            ),
+            ExprKind::Unary(op, _) => op == UnOp::Neg,
+            _ => false,
+        };
+        found |= arithmetic && types.as_int(e.ty).is_some_and(|ty| ty.signed);
+    });
+    found
 }
 
 /// What a volatile place holds; only as a whole right-hand side.
