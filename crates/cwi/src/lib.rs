@@ -35,8 +35,8 @@ pub use code::{
     RESULT, RegId, Step, Stmt, StmtKind, UnOp, Unreachable, VarId,
 };
 pub use program::{
-    Definition, FileId, Function, InitItem, InitValue, Linkage, Loc, Locations, NOT_CALLED, Note,
-    Program, Refusal, Var, VarKind,
+    Definition, FileId, Function, InitItem, InitValue, Linkage, Loc, Locations, Note, Phase,
+    Program, Refusal, Startup, Var, VarKind,
 };
 pub use types::{
     Field, FloatTy, FuncTy, IntTy, Record, RecordId, RecordKind, Target, Type, TypeId, Types,

@@ -50,13 +50,11 @@ impl<'a> Lower<'a> {
             }
             H::Load(place, volatile) => {
                 let place = self.place(place);
-                // An aggregate does not fit into a register; its volatile parts are noted at
-                // the variable.
-                if !*volatile || !self.program.types.is_scalar(ty) {
+                if !*volatile {
                     return Expr::load(place);
                 }
                 let loc = self.loc(e.span);
-                self.keep(loc, volatile_load(place))
+                self.volatile_value(loc, place)
             }
             H::AddrOf(place) => self.address(ty, place),
             H::FuncAddr(id) => self.function_address(ty, *id),
@@ -116,7 +114,7 @@ impl<'a> Lower<'a> {
         let loc = self.loc(e.span);
         match &e.kind {
             H::Cast(inner) if e.ty == Types::VOID => self.effect(inner),
-            H::Load(place, _) if !self.program.types.is_scalar(e.ty) => {
+            H::Load(place, false) if !self.program.types.is_scalar(e.ty) => {
                 self.place(place);
             }
             H::Comma(first, second) => {
@@ -343,15 +341,4 @@ fn may_overflow(types: &Types, e: &Expr) -> bool {
         found |= arithmetic && types.as_int(e.ty).is_some_and(|ty| ty.signed);
     });
     found
-}
-
-/// What a volatile place holds; only as a whole right-hand side.
-pub(super) fn volatile_load(place: Place) -> Expr {
-    Expr {
-        ty: place.ty,
-        kind: ExprKind::Load {
-            place,
-            volatile: true,
-        },
-    }
 }

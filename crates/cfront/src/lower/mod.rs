@@ -22,6 +22,7 @@ mod survey;
 #[cfg(test)]
 mod tests;
 mod tidy;
+mod volatile;
 
 pub(crate) use finish::finish;
 
@@ -165,10 +166,12 @@ impl<'a> Lower<'a> {
             definition: Definition::Defined,
             volatile: false,
             constant: false,
+            weak: false,
             thread_local: false,
             align: self.program.types.align_of(ty),
             extra: 0,
             init: Vec::new(),
+            alias: None,
             loc,
         });
         self.program.funcs[id].locals.push(var);
@@ -218,6 +221,7 @@ impl<'a> Lower<'a> {
                 body: None,
                 refused: None,
                 noreturn: false,
+                weak: false,
                 alias: None,
                 loc: self.program.funcs[self.function.id].loc,
             })

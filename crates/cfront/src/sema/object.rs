@@ -5,7 +5,7 @@ use super::Cx;
 use super::ctype::{CTypes, Len, QType, Quals};
 use super::scope::{Entity, EntityId, EntityKind};
 use cwolf_base::Diagnostic;
-use cwolf_cwi::{Definition, FuncId, Function, VarId, VarKind};
+use cwolf_cwi::{Definition, FuncId, Function, Phase, Startup, VarId, VarKind};
 
 impl Cx<'_> {
     /// Adds a new meaning of a name to the innermost scope; a second one there is an error.
@@ -90,13 +90,19 @@ impl Cx<'_> {
         info.align = info.align.max(align).max(object.align.unwrap_or(1));
         info.linkage = object.linkage;
         info.thread_local |= object.thread_local;
-        info.definition = match (object.defined, object.tentative, object.weak) {
+        // An alias is a definition.
+        let defined = object.defined || object.alias.is_some();
+        info.definition = match (defined, object.tentative, object.weak) {
             (true, _, true) | (false, true, true) => Definition::Weak,
             (true, ..) => Definition::Defined,
             (false, true, false) => Definition::Tentative,
             (false, false, _) => Definition::Declared,
         };
-        if object.weak && info.definition == Definition::Declared {
+        if !object.defined {
+            info.alias.clone_from(&object.alias);
+        }
+        info.weak = object.weak && info.definition == Definition::Declared;
+        if info.weak {
             self.sema.weak.insert(var);
         }
     }
@@ -130,15 +136,16 @@ impl Cx<'_> {
                 body: None,
                 refused: None,
                 noreturn: info.noreturn,
+                weak: false,
                 alias: None,
                 loc,
             })
         });
-        if info.weak {
-            self.sema.weak_funcs.insert(func);
-        }
         if let EntityKind::Function(info) = &mut self.entities[id].kind {
             info.func = Some(func);
+        }
+        if info.weak {
+            self.sync_function(id);
         }
         func
     }
@@ -169,8 +176,52 @@ impl Cx<'_> {
                 false => Definition::Defined,
             };
         }
+        target.weak = info.weak && target.definition == Definition::Declared;
         if info.weak {
             self.sema.weak_funcs.insert(func);
+        }
+    }
+    /// At the end of the file: the functions that run before or after `main`, and variables
+    /// with other names.
+    pub(super) fn complete_symbols(&mut self) {
+        for id in std::mem::take(&mut self.defined) {
+            let EntityKind::Function(info) = &self.entities[id].kind else {
+                continue;
+            };
+            let Some(func) = info.func.filter(|_| !info.inline_only) else {
+                continue;
+            };
+            let phases = [
+                (Phase::Constructor, info.constructor),
+                (Phase::Destructor, info.destructor),
+            ];
+            for (phase, priority) in phases {
+                self.program
+                    .startup
+                    .extend(priority.map(|priority| Startup {
+                        func,
+                        phase,
+                        priority,
+                    }));
+            }
+        }
+        for id in self.entities.ids() {
+            let EntityKind::Object(object) = &self.entities[id].kind else {
+                continue;
+            };
+            let Some(target) = object.alias.clone() else {
+                continue;
+            };
+            let found = self.program.vars.iter().any(|v| {
+                v.name == target
+                    && v.kind == VarKind::Global
+                    && v.definition != Definition::Declared
+            });
+            if !found {
+                let name = self.text(self.entities[id].name);
+                let text = format!("'{name}' is an alias of '{target}', which is not defined here");
+                self.error(self.entities[id].span, text);
+            }
         }
     }
     /// At the end of the file: tentative definitions become definitions.

@@ -8,7 +8,7 @@
 //! 4. variables;
 //! 5. functions without code;
 //! 6. code;
-//! 7. notes;
+//! 7. functions that run before or after `main`; notes;
 //! 8. a checksum of all before it (64-bit FNV-1a, 8 bytes).
 //!
 //! The version is looked at before anything that could depend on it. Whatever the bytes are,
@@ -25,7 +25,7 @@ use bytes::{Reader, Writer, checksum};
 
 const MAGIC: [u8; 8] = *b"\x89CWI\r\n\x1a\n";
 /// The version that this crate writes, and the only one it reads.
-pub const VERSION: u16 = 1;
+pub const VERSION: u16 = 2;
 /// Magic, version, length.
 const HEADER: usize = 18;
 const CHECKSUM: usize = 8;

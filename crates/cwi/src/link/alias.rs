@@ -1,4 +1,4 @@
-//! Gives aliases the body of the function they name.
+//! Gives aliases the body of the function they name, and finds the variables they name.
 
 use crate::code::{Base, Body, Branch, Callee, Expr, ExprKind, Place};
 use crate::code::{FuncId, StmtKind, VarId};
@@ -36,6 +36,44 @@ pub(super) fn resolve(program: &mut Program) {
             None => refuse(&mut program.funcs[id]),
         }
     }
+}
+
+/// What each variable that is an alias stands for. One whose target its file does not define is
+/// a declaration only.
+pub(super) fn variables(program: &mut Program) -> FxHashMap<VarId, VarId> {
+    let named: FxHashMap<&str, VarId> = program
+        .vars
+        .enumerate()
+        .filter(|(_, v)| v.kind == VarKind::Global && v.definition != Definition::Declared)
+        .map(|(id, v)| (v.name.as_str(), id))
+        .collect();
+    let target = |var: VarId| program.vars[var].alias.as_ref().map(|n| named.get(&**n));
+    let mut found = FxHashMap::default();
+    let mut lost = Vec::new();
+    for (id, var) in program.vars.enumerate() {
+        if var.alias.is_none() {
+            continue;
+        }
+        let mut now = id;
+        // An alias of an alias; as many steps as there are variables means a circle.
+        for _ in 0..program.vars.len() {
+            match target(now) {
+                Some(Some(next)) => now = *next,
+                _ => break,
+            }
+        }
+        match program.vars[now].alias {
+            None => {
+                found.insert(id, now);
+            }
+            Some(_) => lost.push(id),
+        }
+    }
+    for id in lost {
+        let var = &mut program.vars[id];
+        (var.alias, var.definition) = (None, Definition::Declared);
+    }
+    found
 }
 
 fn refuse(func: &mut Function) {

@@ -11,7 +11,10 @@
 //!   incomplete record is completed by the only complete one of its tag. Which one is the only
 //!   one can depend on the parts at hand: this alone makes linking in steps differ from linking
 //!   at once.
-//! - An alias gets the body of the function it names in its file.
+//! - An alias of a function gets the body of the function it names in its file; an alias of a
+//!   variable becomes that variable.
+//! - A reference is weak only if all of them are; [`weak::settle`] makes those null that
+//!   nothing defines, once no further part can come.
 //!
 //! The result can be linked again, and grouping does not matter.
 
@@ -21,9 +24,10 @@ mod rewrite;
 mod symbols;
 #[cfg(test)]
 mod tests;
+pub mod weak;
 
 use crate::code::{FuncId, LocId, VarId};
-use crate::program::{FileId, Loc, Note, Program};
+use crate::program::{FileId, Loc, Note, Program, Startup};
 use crate::types::{Target, TypeId};
 use cwolf_base::IndexVec;
 
@@ -137,6 +141,10 @@ pub fn link(mut parts: Vec<Program>) -> Result<Linked, Vec<LinkError>> {
     merge_positions(&parts, &mut maps, &mut whole);
     let warnings = symbols::merge(&mut parts, &mut maps, &mut whole)?;
     for (part, map) in parts.into_iter().zip(&maps) {
+        for startup in part.startup {
+            let func = map.funcs[startup.func];
+            whole.startup.push(Startup { func, ..startup });
+        }
         for note in part.notes {
             let loc = map.locs[note.loc];
             whole.notes.push(Note {

@@ -8,9 +8,8 @@ use crate::types::{IntTy, Type, TypeId, Types};
 /// Whether C defines `left op right` on integers of type `ty`: no signed result leaves the
 /// type, no divisor is zero, no shift goes by the width or more.
 pub fn int_binary(op: BinOp, ty: IntTy, left: i128, right: i128) -> bool {
-    let fits = |exact: Option<i128>| {
-        !ty.signed || exact.is_some_and(|v| min(ty) <= v && v <= max(ty))
-    };
+    let fits =
+        |exact: Option<i128>| !ty.signed || exact.is_some_and(|v| min(ty) <= v && v <= max(ty));
     match op {
         BinOp::Add => fits(left.checked_add(right)),
         BinOp::Sub => fits(left.checked_sub(right)),

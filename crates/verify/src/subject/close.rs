@@ -1,6 +1,7 @@
 //! Closes a program: what C leaves open becomes an explicit choice (`Unknown`), in an order that
 //! every engine and the interpreter share.
 
+use super::given::{holds_pointer, pointers};
 use super::{Extern, PrepareError, unnamed};
 use crate::names::place_of;
 use cwolf_cwi::graph::CallGraph;
@@ -89,14 +90,9 @@ pub(super) fn externs(
 
 fn takes_pointer(program: &Program, func: FuncId) -> bool {
     match &program.types[program.funcs[func].ty] {
-        Type::Func(ty) => ty.variadic || ty.params.iter().any(|p| is_data_pointer(program, *p)),
+        Type::Func(ty) => ty.variadic || ty.params.iter().any(|p| holds_pointer(program, *p)),
         _ => false,
     }
-}
-
-pub(super) fn is_data_pointer(program: &Program, ty: TypeId) -> bool {
-    let to = program.types.pointee(ty);
-    to.is_some_and(|to| !matches!(program.types[to], Type::Func(_)))
 }
 
 /// The body of a function that does anything it may.
@@ -118,14 +114,13 @@ fn stub(program: &mut Program, func: FuncId, externs: Extern) {
     body.regs.push(Types::VOID);
     if externs == Extern::Havoc {
         let havoc = havoc_function(program);
-        let void = program.types.pointer(Types::VOID);
+        let mut given = Vec::new();
         for param in &params {
-            let ty = program.vars[*param].ty;
-            if !is_data_pointer(program, ty) {
-                continue;
-            }
+            let value = Expr::load(Place::var(program.vars[*param].ty, *param));
+            given.extend(pointers(program, &value));
+        }
+        for pointer in given {
             let next = BlockId(body.blocks.len() as u32 + 1);
-            let pointer = Expr::cast(void, Expr::load(Place::var(ty, *param)));
             body.blocks.push(Block {
                 stmts: Vec::new(),
                 loc,
@@ -182,6 +177,7 @@ pub(super) fn havoc_function(program: &mut Program) -> FuncId {
         body: None,
         refused: None,
         noreturn: false,
+        weak: false,
         alias: None,
         loc,
     })
@@ -204,10 +200,12 @@ pub(super) fn variable(
         definition: Definition::Defined,
         volatile: false,
         constant: false,
+        weak: false,
         thread_local: false,
         align,
         extra: 0,
         init: Vec::new(),
+        alias: None,
         loc,
     })
 }

@@ -265,14 +265,25 @@ fn constants_that_overflow() {
     let said = |line: u32| format!("{line}: {overflow}");
     let lines = [1, 3, 5].map(said);
     assert_eq!(outcome.warnings, lines);
-    for (name, value) in [("a", -0x8000_0000), ("b", -0x8000_0000), ("c", 3), ("d", -1)] {
+    for (name, value) in [
+        ("a", -0x8000_0000),
+        ("b", -0x8000_0000),
+        ("c", 3),
+        ("d", -1),
+    ] {
         let init = &outcome.var(name).init[0].value;
         assert_eq!(*init, cwolf_cwi::InitValue::Int(value), "{name}");
     }
-    check_errors("enum { A = 1 / 0 };", &["1: an enumerator's value must be a constant"]);
+    check_errors(
+        "enum { A = 1 / 0 };",
+        &["1: an enumerator's value must be a constant"],
+    );
     check_errors(
         "int x = 5 % 0;",
         &["1: the initialiser of a static object must be a constant"],
     );
-    check_errors("int a[1 << 31];", &["1: an array's size cannot be negative"]);
+    check_errors(
+        "int a[1 << 31];",
+        &["1: an array's size cannot be negative"],
+    );
 }

@@ -189,7 +189,16 @@ impl Parser {
         }
     }
     fn at_item(&self) -> bool {
-        const ITEMS: [&str; 6] = ["type", "global", "static", "literal", "function", "note"];
+        const ITEMS: [&str; 8] = [
+            "type",
+            "global",
+            "static",
+            "literal",
+            "function",
+            "constructor",
+            "destructor",
+            "note",
+        ];
         matches!(self.peek(), Tok::Word(w) if ITEMS.contains(&&**w))
     }
 
