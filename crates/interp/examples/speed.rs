@@ -49,6 +49,7 @@ fn function(program: &mut Program, name: &str, params: Vec<TypeId>, loc: LocId) 
         noreturn: false,
         weak: false,
         alias: None,
+        origin: Default::default(),
         loc,
     })
 }

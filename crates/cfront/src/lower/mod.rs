@@ -179,7 +179,7 @@ impl<'a> Lower<'a> {
     }
     /// Any value of type `ty`, the same each time the result is used.
     fn unknown(&mut self, loc: LocId, ty: TypeId) -> Expr {
-        let kind = ExprKind::Unknown;
+        let kind = ExprKind::Choose;
         self.keep(loc, Expr { ty, kind })
     }
     /// `value` in a fresh register or, if it is no scalar, in a fresh temporary.
@@ -223,6 +223,7 @@ impl<'a> Lower<'a> {
                 noreturn: false,
                 weak: false,
                 alias: None,
+                origin: Default::default(),
                 loc: self.program.funcs[self.function.id].loc,
             })
         });

@@ -138,6 +138,7 @@ impl Cx<'_> {
                 noreturn: info.noreturn,
                 weak: false,
                 alias: None,
+                origin: Default::default(),
                 loc,
             })
         });

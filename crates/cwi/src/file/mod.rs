@@ -8,8 +8,9 @@
 //! 4. variables;
 //! 5. functions without code;
 //! 6. code;
-//! 7. functions that run before or after `main`; notes;
-//! 8. a checksum of all before it (64-bit FNV-1a, 8 bytes).
+//! 7. checks;
+//! 8. functions that run before or after `main`; notes;
+//! 9. a checksum of all before it (64-bit FNV-1a, 8 bytes).
 //!
 //! The version is looked at before anything that could depend on it. Whatever the bytes are,
 //! [`read`] returns an error or a program that passes [`crate::verify()`].

@@ -406,6 +406,7 @@ impl Linker<'_> {
             noreturn: func.noreturn,
             weak: func.weak,
             alias: func.alias.clone(),
+            origin: func.origin,
             loc: map.locs[func.loc],
         }
     }

@@ -1,6 +1,5 @@
 //! Weak references that nothing defines are null, as gcc's linker makes them.
 
-use super::alias::for_each_expr_mut;
 use crate::code::{Base, Branch, Callee, Expr, ExprKind, FuncId, Place, StmtKind, VarId};
 use crate::program::{Definition, InitValue, Program};
 use crate::types::TypeId;
@@ -24,14 +23,10 @@ pub fn settle(program: &mut Program, provided: &dyn Fn(&str) -> bool) {
     for function in program.funcs.iter_mut() {
         for block in function.body.iter_mut().flat_map(|b| b.blocks.iter_mut()) {
             for stmt in &mut block.stmts {
-                match &mut stmt.kind {
-                    StmtKind::Assign(place, value) => {
-                        absent.in_place(place);
-                        absent.in_expr(value);
-                    }
-                    StmtKind::SetReg(_, value) => absent.in_expr(value),
-                    StmtKind::Undef(_) => {}
+                if let StmtKind::Assign(place, _) = &mut stmt.kind {
+                    absent.in_base(place);
                 }
+                stmt.kind.for_each_expr_mut(&mut |e| absent.in_expr(e));
             }
             absent.in_branch(&mut block.branch);
         }
@@ -68,13 +63,12 @@ impl Absent {
         absent
     }
 
-    fn in_place(&self, place: &mut Place) {
+    fn in_base(&self, place: &mut Place) {
         if let Base::Var(var) = place.base
             && let Some(pointer) = self.vars.get(&var)
         {
             place.base = Base::Deref(Box::new(Expr::int(*pointer, 0)));
         }
-        place.for_each_operand_mut(&mut |e| self.in_expr(e));
     }
 
     fn in_expr(&self, e: &mut Expr) {
@@ -82,9 +76,10 @@ impl Absent {
             ExprKind::FuncAddr(func) if self.funcs.contains_key(func) => {
                 e.kind = ExprKind::Int(0);
             }
-            ExprKind::Load { place, .. } | ExprKind::AddrOf(place) => self.in_place(place),
-            _ => e.for_each_operand_mut(&mut |e| self.in_expr(e)),
+            ExprKind::Load { place, .. } | ExprKind::AddrOf(place) => self.in_base(place),
+            _ => {}
         }
+        e.for_each_operand_mut(&mut |e| self.in_expr(e));
     }
 
     /// A call of what is absent is a call through a null pointer.
@@ -95,6 +90,6 @@ impl Absent {
         {
             *callee = Callee::Indirect(Expr::int(*pointer, 0));
         }
-        for_each_expr_mut(branch, &mut |e| self.in_expr(e));
+        branch.for_each_expr_mut(&mut |e| self.in_expr(e));
     }
 }

@@ -3,7 +3,8 @@
 use super::Generator;
 use crate::code::FuncId;
 use crate::program::{
-    Definition, Function, InitItem, InitValue, Linkage, Phase, Refusal, Startup, Var, VarKind,
+    Definition, Function, InitItem, InitValue, Linkage, Origin, Phase, Refusal, Startup, Var,
+    VarKind,
 };
 use crate::types::{Field, FloatTy, FuncTy, Record, RecordId, RecordKind, Type, TypeId, Types};
 use crate::value;
@@ -203,6 +204,7 @@ impl Generator {
             noreturn: self.rng.one_in(6),
             weak: !defined && self.rng.one_in(2),
             alias: None,
+            origin: Origin::ALL[self.rng.below(Origin::ALL.len())],
             loc: self.loc(),
         };
         if defined && self.rng.one_in(8) {

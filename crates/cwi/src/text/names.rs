@@ -8,7 +8,7 @@ use cwolf_base::{Idx, IndexVec};
 use rustc_hash::FxHashMap;
 
 /// Words with a meaning of their own; a name like one of them is quoted.
-pub(super) const KEYWORDS: [&str; 64] = [
+pub(super) const KEYWORDS: [&str; 77] = [
     "cwi",
     "target",
     "lp64",
@@ -48,7 +48,7 @@ pub(super) const KEYWORDS: [&str; 64] = [
     "bool",
     "fn",
     "zero",
-    "unknown",
+    "choose",
     "varargs",
     "bits",
     "goto",
@@ -66,7 +66,20 @@ pub(super) const KEYWORDS: [&str; 64] = [
     "trap",
     "badgoto",
     "returned",
-    "undef",
+    "live",
+    "dead",
+    "assert",
+    "assume",
+    "havoc",
+    "check",
+    "origin",
+    "inside",
+    "mutable",
+    "freeable",
+    "callable",
+    "apart",
+    "text",
+    "fits",
     "f32",
     "f64",
     "f80",

@@ -141,6 +141,7 @@ impl Build {
             noreturn: false,
             weak: false,
             alias: None,
+            origin: Default::default(),
             loc: self.loc,
         })
     }

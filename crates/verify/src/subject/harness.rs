@@ -60,6 +60,7 @@ pub(super) fn start(
         noreturn: false,
         weak: false,
         alias: None,
+        origin: Default::default(),
         loc,
     });
     let mut maker = Maker {

@@ -56,6 +56,7 @@ impl World {
                 noreturn: false,
                 weak: false,
                 alias: None,
+                origin: Default::default(),
                 loc,
             })
         };

@@ -189,12 +189,13 @@ impl Parser {
         }
     }
     fn at_item(&self) -> bool {
-        const ITEMS: [&str; 8] = [
+        const ITEMS: [&str; 9] = [
             "type",
             "global",
             "static",
             "literal",
             "function",
+            "check",
             "constructor",
             "destructor",
             "note",
@@ -317,6 +318,9 @@ impl Parser {
             }
             _ => self.wanted("a string"),
         }
+    }
+    fn is_quoted(&self, text: &str) -> bool {
+        matches!(self.peek(), Tok::Quoted(bytes) if **bytes == *text.as_bytes())
     }
     /// A name, quoted or not, with its number.
     fn name(&mut self) -> Parsed<Name> {
