@@ -1,6 +1,7 @@
 //! Expressions: for their value, or for their effects only.
 
 use super::Lower;
+use super::lives::declared_with;
 use super::shape::Shape;
 use crate::hir::{self, ExprKind as H, Scale};
 use cwolf_cwi::{
@@ -169,6 +170,7 @@ impl<'a> Lower<'a> {
             }
             H::StmtExpr { body, value } => {
                 let depth = self.enter_scope();
+                self.begin_lives(declared_with(body, value.as_deref()), e.span);
                 self.stmts(body);
                 value.iter().for_each(|v| self.effect(v));
                 self.exit_scope(depth, e.span);
@@ -280,6 +282,7 @@ impl<'a> Lower<'a> {
         value: Option<&'a hir::Expr>,
     ) -> Expr {
         let depth = self.enter_scope();
+        self.begin_lives(declared_with(body, value), e.span);
         self.stmts(body);
         let mut result = match value {
             Some(value) => self.value(value),

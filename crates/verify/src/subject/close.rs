@@ -193,12 +193,15 @@ pub(super) fn uninitialised(program: &mut Program) {
             assign_unknown(Place::var(ty, var), loc)
         };
         for block in body.blocks.iter_mut() {
-            for stmt in &mut block.stmts {
-                if let StmtKind::Live(var) = stmt.kind
-                    && open.contains(&var)
-                {
-                    *stmt = choose(program, var, stmt.loc);
-                }
+            for stmt in std::mem::take(&mut block.stmts) {
+                let chosen = match stmt.kind {
+                    StmtKind::Live(var) if open.contains(&var) => {
+                        Some(choose(program, var, stmt.loc))
+                    }
+                    _ => None,
+                };
+                block.stmts.push(stmt);
+                block.stmts.extend(chosen);
             }
         }
         let mut first: Vec<Stmt> = Vec::new();
@@ -304,12 +307,7 @@ pub(crate) fn may_read_unset(program: &Program, entry: FuncId) -> bool {
             .any(|block| returns && matches!(block.branch, Branch::Return(None)));
         let locals: FxHashSet<VarId> = function.locals.iter().copied().collect();
         let (live, reborn) = live_at_start(program, body, &locals);
-        let mut again = FxHashSet::default();
-        for stmt in body.blocks.iter().flat_map(|block| &block.stmts) {
-            if let StmtKind::Live(var) = stmt.kind {
-                again.insert(var);
-            }
-        }
+        let again = revived(body);
         // Somebody may still know the address of a variable that comes to life again.
         let mut kept = false;
         body.for_each_expr(&mut |e| {
@@ -325,6 +323,20 @@ pub(crate) fn may_read_unset(program: &Program, entry: FuncId) -> bool {
     reached.into_iter().any(unset)
 }
 
+/// Variables that come to life again without having died: pointers from before still lead there.
+fn revived(body: &Body) -> FxHashSet<VarId> {
+    let (mut begun, mut ended) = (FxHashSet::default(), FxHashSet::default());
+    for stmt in body.blocks.iter().flat_map(|block| &block.stmts) {
+        match stmt.kind {
+            StmtKind::Live(var) => drop(begun.insert(var)),
+            StmtKind::Dead(var) => drop(ended.insert(var)),
+            _ => {}
+        }
+    }
+    begun.retain(|var| !ended.contains(var));
+    begun
+}
+
 /// Locals that a path from the entry may read (in part, or by taking their address) before it
 /// writes all of them.
 fn read_before_written(
@@ -332,18 +344,10 @@ fn read_before_written(
     body: &Body,
     locals: &FxHashSet<VarId>,
 ) -> FxHashSet<VarId> {
-    let (live, _) = live_at_start(program, body, locals);
+    let (live, reborn) = live_at_start(program, body, locals);
     let mut open = live[0].clone();
-    // A variable that comes to life again may be read from there.
-    for block in body.blocks.iter() {
-        for stmt in &block.stmts {
-            if let StmtKind::Live(var) = stmt.kind
-                && locals.contains(&var)
-            {
-                open.insert(var);
-            }
-        }
-    }
+    open.extend(reborn);
+    open.extend(revived(body).into_iter().filter(|v| locals.contains(v)));
     // What nobody can hold is nothing to choose.
     open.retain(|var| program.types.size_of(program.vars[*var].ty) > 0);
     open
@@ -486,10 +490,13 @@ fn backwards(
                 read(ptr, live);
                 size.iter().for_each(|e| read(e, live));
             }
-            StmtKind::Live(var) | StmtKind::Dead(var) => {
+            StmtKind::Live(var) => {
                 if live.remove(var) {
                     reborn.insert(*var);
                 }
+            }
+            StmtKind::Dead(var) => {
+                live.remove(var);
             }
         }
     }

@@ -1,4 +1,5 @@
 int x;
+extern int nondet(void);
 void f(void)
 {
     x = 3;
@@ -9,9 +10,25 @@ END: ;
 }
 int main(void)
 {
+    int k = 0;
     f();
-    if (x == 3)
+    if (nondet())
         goto OUT;
     x = 1;
+    while (k < 3) {
+        k++;
+        x = 1;
+        if (k == 2)
+            goto NEXT;
+        x = 3;
+    NEXT: ;
+    }
+    if (k) {
+        x = 3;
+    INSIDE: ;
+    } else {
+        x = 2;
+    }
+    x = 2;
 OUT: ;
 }
