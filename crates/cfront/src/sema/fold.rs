@@ -422,7 +422,10 @@ impl Cx<'_> {
         let found = self.any_address(e)?;
         let absent = match found {
             Const::Addr(var, _) => self.weak.contains(&var),
-            Const::Func(func) => self.weak_funcs.contains(&func),
+            // An alias has the address of what it names.
+            Const::Func(func) => {
+                self.weak_funcs.contains(&func) || self.program.funcs[func].alias.is_some()
+            }
             _ => false,
         };
         (!absent).then_some(found)

@@ -5,7 +5,7 @@ use super::Cx;
 use super::ctype::{CTypes, Len, QType, Quals};
 use super::scope::{Entity, EntityId, EntityKind};
 use cwolf_base::Diagnostic;
-use cwolf_cwi::{Definition, FuncId, Function, Phase, Startup, VarId, VarKind};
+use cwolf_cwi::{Definition, FuncId, Function, Linkage, Phase, Startup, Var, VarId, VarKind};
 
 impl Cx<'_> {
     /// Adds a new meaning of a name to the innermost scope; a second one there is an error.
@@ -207,6 +207,7 @@ impl Cx<'_> {
             }
         }
         for id in self.entities.ids() {
+            self.complete_weakref(id);
             let EntityKind::Object(object) = &self.entities[id].kind else {
                 continue;
             };
@@ -223,6 +224,44 @@ impl Cx<'_> {
                 let text = format!("'{name}' is an alias of '{target}', which is not defined here");
                 self.error(self.entities[id].span, text);
             }
+        }
+    }
+    /// A weak reference by another name to something static of this file is an alias of it: no
+    /// linker sees that name.
+    fn complete_weakref(&mut self, id: EntityId) {
+        let entity = &self.entities[id];
+        let (label, weak) = match &entity.kind {
+            EntityKind::Function(info) => (&info.label, info.weak),
+            EntityKind::Object(object) => (&object.label, object.weak),
+            _ => return,
+        };
+        let Some(label) = label.clone().filter(|_| weak) else {
+            return;
+        };
+        let name = self.text(entity.name).to_owned();
+        let program = &mut self.sema.program;
+        match &self.sema.entities[id].kind {
+            EntityKind::Function(info) => {
+                let own = |f: &Function| f.name == label && f.linkage == Linkage::Internal;
+                let found = program.funcs.iter().any(own);
+                if let Some(func) = info.func.filter(|_| found) {
+                    let func = &mut program.funcs[func];
+                    (func.name, func.linkage, func.weak) = (name, Linkage::Internal, false);
+                    (func.alias, func.definition) = (Some(label), Definition::Defined);
+                }
+            }
+            EntityKind::Object(object) => {
+                let own = |v: &Var| {
+                    v.name == label && v.kind == VarKind::Global && v.linkage == Linkage::Internal
+                };
+                let found = program.vars.iter().any(own);
+                if let Some(var) = object.var.filter(|_| found) {
+                    let var = &mut program.vars[var];
+                    (var.name, var.linkage, var.weak) = (name, Linkage::Internal, false);
+                    (var.alias, var.definition) = (Some(label), Definition::Defined);
+                }
+            }
+            _ => {}
         }
     }
     /// At the end of the file: tentative definitions become definitions.

@@ -433,3 +433,22 @@ fn constructors_stay_in_order() {
     assert_eq!(order(constructor), first);
     assert_eq!(order(destructor), ["b.c:1", "a.c:1", "b.c:2", "a.c:2"]);
 }
+
+#[test]
+fn an_alias_of_a_function_has_its_address() {
+    let a = r#"
+        function f: fn() void @"a.c":1:5
+        { block_0: return @1:9 }
+        function g: fn() void alias "f" @2:5"#;
+    let b = r#"
+        global p: *fn() void = { 0: *fn() void &g } @"b.c":1:5
+        function f: fn() void declared @2:5
+        function g: fn() void declared @3:5
+        function main: fn() i32 @4:5
+        { block_0: call g() -> block_1 @4:9
+          block_1: return ((&f) == (&g)) @5:9 }"#;
+    let text = print(&linked(&[a, b]).program);
+    for expected in ["0: *fn() void &f", "call g() ->", "((&f) == (&f))"] {
+        assert!(text.contains(expected), "{expected} in {text}");
+    }
+}

@@ -7,6 +7,8 @@ void (*table[])(void) = { hook };
 int base = 5;
 extern int other_name __attribute__((alias("base")));
 extern int weak_name __attribute__((weak, alias("base")));
+void one(void) { puts("one"); }
+void two(void) __attribute__((alias("one")));
 int main(void)
 {
     printf("setting %d, base %d\n", setting(), base);
@@ -23,5 +25,8 @@ int main(void)
     other_name++;
     weak_name++;
     printf("%d %d %d\n", base, other_name, &other_name == &base);
+    void (*p)(void) = two;
+    two();
+    printf("%d\n", p == one && two == one);
     return 0;
 }

@@ -204,6 +204,14 @@ fn weak_references_and_aliases() {
         assert!(func.weak && func.linkage == Linkage::External, "{target}");
         assert!(func.alias.is_none() && func.definition == Definition::Declared);
     }
+    let own = good(
+        "static int here(void) { return 1; } static int kept = 2;
+         static int r(void) __attribute__((weakref(\"here\")));
+         extern int v __attribute__((weakref(\"kept\")));
+         int f(void) { return r() + v; }",
+    );
+    assert_eq!(own.func("r").alias.as_deref(), Some("here"));
+    assert_eq!(own.var("v").alias.as_deref(), Some("kept"));
     assert_eq!(outcome.var("b").alias.as_deref(), Some("a"));
     assert_eq!(outcome.var("b").definition, Definition::Defined);
     assert_eq!(outcome.var("c").definition, Definition::Weak);
