@@ -132,7 +132,7 @@ impl Machine<'_> {
             (State::ScopeEnded, _) => {
                 return (
                     ErrorKind::UseAfterScope,
-                    format!("{doing} of {what}, whose function has returned"),
+                    format!("{doing} of {what}, whose life has ended"),
                 );
             }
             (_, Kind::Func(_)) => {

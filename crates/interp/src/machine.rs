@@ -12,7 +12,7 @@ use crate::slow;
 use crate::trace::Tracer;
 use cwolf_base::Budget;
 use cwolf_cwi::value::Value;
-use cwolf_cwi::{FuncId, Program, Target, Type, TypeId, Types, Unreachable, VarId};
+use cwolf_cwi::{FuncId, Phase, Program, Target, Type, TypeId, Types, Unreachable, VarId};
 use std::io::{Read, Write};
 use std::rc::Rc;
 
@@ -130,6 +130,8 @@ pub struct Machine<'p> {
     pub(crate) result_bytes: Vec<u8>,
     pub(crate) result_shadow: Option<Vec<bool>>,
     pub(crate) library: Library,
+    /// What is still to run when the program ends, in order.
+    destructors: Vec<FuncId>,
     /// Whether the tracer settles what memory holds that the program leaves open.
     settles: bool,
     pub(crate) options: Options<'p>,
@@ -167,6 +169,7 @@ impl<'p> Machine<'p> {
             result_bytes: Vec::new(),
             result_shadow: None,
             library: Library::default(),
+            destructors: Vec::new(),
             settles: options.tracer.as_ref().is_some_and(|t| t.settles()),
             options,
         }
@@ -208,8 +211,13 @@ impl<'p> Machine<'p> {
             )
         })?;
         self.start()?;
-        let args = self.entry_arguments(func)?;
         self.refuel()?;
+        self.destructors = self.program.runs_in(Phase::Destructor);
+        for constructor in self.program.runs_in(Phase::Constructor) {
+            let args = self.entry_arguments(constructor)?;
+            self.call(constructor, &args)?;
+        }
+        let args = self.entry_arguments(func)?;
         let status = self.call(func, &args)?;
         let status = match status {
             Value::Int(v) => v as i32,
@@ -218,7 +226,7 @@ impl<'p> Machine<'p> {
         self.exit(status)
     }
 
-    /// Runs what `atexit` registered, then ends.
+    /// Runs what `atexit` registered, then the destructors, then ends.
     pub(crate) fn exit(&mut self, status: i32) -> Result<i32, Stop> {
         while let Some((func, arg)) = self.library.at_exit.pop() {
             let int = Types::INT;
@@ -228,6 +236,12 @@ impl<'p> Machine<'p> {
                 None => args.clear(),
             }
             self.call_address(func, &args)?;
+        }
+        // Each runs once, even if one of them exits.
+        while !self.destructors.is_empty() {
+            let destructor = self.destructors.remove(0);
+            let args = self.entry_arguments(destructor)?;
+            self.call(destructor, &args)?;
         }
         Err(Stop::Exit(status & 0xff))
     }

@@ -3,6 +3,7 @@
 //! into explicit choices, so that every engine and the interpreter agree on what is chosen when.
 
 mod close;
+mod given;
 mod harness;
 mod models;
 mod uncovered;
@@ -16,7 +17,7 @@ use crate::property::{Kind, Selection};
 use crate::slic::{self, Rule, RuleError};
 use cwolf_cfront::Options;
 use cwolf_cwi::graph::CallGraph;
-use cwolf_cwi::{Definition, FuncId, LocId, Program, Type};
+use cwolf_cwi::{Definition, FuncId, LocId, Program, Type, link};
 use cwolf_report::Assumption;
 use rustc_hash::FxHashSet;
 use thiserror::Error;
@@ -106,7 +107,8 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         return Err(PrepareError::NoEntry(how.entry));
     }
     let mut selection = how.selection;
-    let program = models::link(program, &how.language).map_err(PrepareError::Link)?;
+    let mut program = models::link(program, &how.language).map_err(PrepareError::Link)?;
+    link::weak::settle(&mut program, &cwolf_interp::provides);
     let entry = program.function(&how.entry);
     let entry = entry.expect("linking keeps functions");
     let mut notes = Vec::new();

@@ -114,6 +114,11 @@ pub fn is_native(name: &str) -> bool {
     find(name).is_some()
 }
 
+/// Whether the library defines a function or variable of this name.
+pub fn provides(name: &str) -> bool {
+    is_native(name) || provides_variable(name)
+}
+
 /// The native function of a name.
 pub(crate) fn find(name: &str) -> Option<Native> {
     let tables: [fn(&str) -> Option<Native>; 25] = [

@@ -303,6 +303,7 @@ impl Weaver<'_> {
             body: None,
             refused: None,
             noreturn,
+            weak: false,
             alias: None,
             origin: Origin::Glue,
             loc,
@@ -416,10 +417,12 @@ impl Weaver<'_> {
             definition: Definition::Defined,
             volatile: false,
             constant: false,
+            weak: false,
             thread_local: false,
             align,
             extra: 0,
             init: Vec::new(),
+            alias: None,
             loc,
         })
     }

@@ -58,6 +58,7 @@ pub(super) fn start(
         body: None,
         refused: None,
         noreturn: false,
+        weak: false,
         alias: None,
         origin: cwolf_cwi::Origin::Glue,
         loc,

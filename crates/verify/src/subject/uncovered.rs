@@ -31,9 +31,10 @@ pub(super) fn of(program: &Program, reached: &[FuncId]) -> Vec<String> {
             found.push(format!("what {} starts", function.name));
         }
     }
-    for note in program.uncalled() {
-        let place = program.locations.describe(note.loc);
-        found.push(format!("{place}: {}", note.text));
+    for startup in &program.startup {
+        let (loc, text) = startup.left_out(program);
+        let place = program.locations.describe(loc);
+        found.push(format!("{place}: {text}"));
     }
     found
 }
