@@ -1,6 +1,7 @@
 //! One concrete run of a program, watched: how it ends in the words of the properties that are
 //! checked, what it chose, and (if wanted) every line it went through.
 
+mod effects;
 mod guide;
 mod record;
 mod watch;
@@ -9,9 +10,11 @@ use crate::property::Kind;
 use crate::subject::Subject;
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::value::Value;
-use cwolf_cwi::{FuncId, LocId, Program, TypeId, Types};
+use cwolf_cwi::{FuncId, LocId, Program, TypeId, Types, VarId};
 use cwolf_interp::{At, ErrorKind, Machine, Options, Oracle, Outcome, Tracer, View};
 use cwolf_report::Step;
+use effects::Effects;
+pub use effects::{Bytes, Datum, Effect, Written, is_outside};
 use guide::Guide;
 pub use guide::{Lead, Reads};
 use record::Recorder;
@@ -79,6 +82,18 @@ pub struct Run {
     pub omitted: Option<(usize, usize)>,
     /// Statements that were run.
     pub statements: u64,
+    /// If the steps are recorded: each call of a function outside the program.
+    pub effects: Vec<Effect>,
+    /// If the steps are recorded: the locals of the start function as it calls the entry function.
+    pub entry: Vec<(VarId, Datum)>,
+    /// What lay in memory that the program leaves open, in the order in which it was read.
+    pub settled: Vec<(u64, Vec<u8>)>,
+    /// If the steps are recorded: where memory outside the program lies, if any was used.
+    pub outside: Option<u64>,
+    /// Whether functions without a body changed memory.
+    pub changes_memory: bool,
+    /// Which of the subject's programs was run.
+    pub which: Which,
 }
 
 /// How to run.
@@ -105,6 +120,8 @@ struct Shared {
     at: Option<At>,
     found: Option<(Kind, LocId, String)>,
     recorder: Option<Recorder>,
+    effects: Option<Effects>,
+    settled: Vec<(u64, Vec<u8>)>,
 }
 
 /// Hands choices on and notes them.
@@ -160,7 +177,9 @@ impl Tracer for Watcher {
         self.guide.is_some()
     }
     fn settle(&mut self, at: At, view: &View<'_, '_>) -> Option<(u64, Vec<u8>)> {
-        self.guide.as_mut()?.settle(at, view)
+        let found = self.guide.as_mut()?.settle(at, view)?;
+        self.shared.borrow_mut().settled.push(found.clone());
+        Some(found)
     }
     fn step(&mut self, at: At, view: &View<'_, '_>) {
         if let Some(guide) = &mut self.guide {
@@ -170,6 +189,9 @@ impl Tracer for Watcher {
         shared.at = Some(at);
         let choices = shared.choices.len();
         let last = shared.choices.last().cloned();
+        if let Some(effects) = &mut shared.effects {
+            effects.step(at, view);
+        }
         if let Some(recorder) = &mut shared.recorder {
             recorder.step(at, view, choices, last);
         }
@@ -208,6 +230,7 @@ pub fn run(subject: &Subject, which: Which, how: How<'_>) -> Run {
     let tracing = how.watch || how.record || how.reads.is_some();
     if how.record {
         shared.borrow_mut().recorder = Some(Recorder::new(subject.stubs.clone()));
+        shared.borrow_mut().effects = Some(Effects::new(subject));
     }
     let tracer = tracing.then(|| {
         Box::new(Watcher {
@@ -218,6 +241,7 @@ pub fn run(subject: &Subject, which: Which, how: How<'_>) -> Run {
             guide: how.reads.map(Guide::new),
         }) as Box<dyn Tracer>
     });
+    let changes_memory = how.oracle.changes_memory();
     let oracle = Noting {
         inner: how.oracle,
         program,
@@ -258,12 +282,24 @@ pub fn run(subject: &Subject, which: Which, how: How<'_>) -> Run {
         Some(recorder) => recorder.finish(program, &end),
         None => (Vec::new(), None),
     };
+    let mut effects = shared.effects.take();
+    if let Some(effects) = &mut effects {
+        effects.finish();
+    }
+    let outside = effects.as_ref().and_then(|e| e.base);
+    let (effects, entry) = effects.map_or_else(Default::default, |e| (e.done, e.entry));
     Run {
         end,
         choices: shared.choices,
         steps,
         omitted,
         statements,
+        effects,
+        entry,
+        settled: shared.settled,
+        outside,
+        changes_memory,
+        which,
     }
 }
 

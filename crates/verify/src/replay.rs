@@ -85,6 +85,7 @@ pub fn confirm(subject: &Subject, failure: &Failure, budget: &Budget) -> Run {
             reads: Some(Reads {
                 values: reads.collect(),
                 lead_outside,
+                settled: Vec::new(),
             }),
         };
         let guided = run(subject, Which::Closed, how);
@@ -93,6 +94,35 @@ pub fn confirm(subject: &Subject, failure: &Failure, budget: &Budget) -> Run {
         }
     }
     plain
+}
+
+/// A run that was found, for somebody to repeat it.
+pub struct Again<'o> {
+    /// Which of the subject's programs was run.
+    pub which: Which,
+    /// Gives the values that were chosen.
+    pub oracle: Box<dyn Oracle + 'o>,
+    /// [`Run::settled`]
+    pub settled: Vec<(u64, Vec<u8>)>,
+}
+
+/// Makes the same run again.
+pub fn repeat(subject: &Subject, again: Again<'_>, budget: &Budget) -> Run {
+    let open = !subject.selection.has(Kind::Uninitialised) && again.which == Which::Closed;
+    let guided = !again.settled.is_empty();
+    let how = How {
+        oracle: again.oracle,
+        budget: budget.clone(),
+        watch: true,
+        record: true,
+        zero_memory: open && !guided,
+        reads: guided.then(|| Reads {
+            values: Vec::new(),
+            lead_outside: Lead::Nowhere,
+            settled: again.settled,
+        }),
+    };
+    run(subject, again.which, how)
 }
 
 /// Why a run that should fail does not, in words.
