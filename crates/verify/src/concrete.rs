@@ -397,6 +397,17 @@ pub(crate) fn is_inner(program: &Program, func: FuncId) -> bool {
         || is_model(program, func)
 }
 
+/// Whether values that are chosen in a function are those of its own variables: of uninitialised
+/// or volatile ones.
+pub(crate) fn is_own(subject: &Subject, func: FuncId) -> bool {
+    let program = &subject.program;
+    let function = &program.funcs[func];
+    function.body.is_some()
+        && !function.name.starts_with("__cwolf")
+        && !subject.stubs.contains(&func)
+        && !is_inner(program, func)
+}
+
 /// Whether a function is a model of one of the library.
 pub(crate) fn is_model(program: &Program, func: FuncId) -> bool {
     let file = program.locations[program.funcs[func].loc].file;

@@ -2,7 +2,7 @@
 //! and (for a failure) the interpreter agrees.
 
 use crate::concrete::{End, Run, Which};
-use crate::replay::{confirm, disagreement, replay};
+use crate::replay::{confirm, disagreement, plainer, replay};
 use crate::search::{self, Searched};
 use crate::sites::cannot_fail;
 use crate::subject::{Subject, may_read_unset};
@@ -81,6 +81,10 @@ const CALL_GRAPH: &str = "call graph";
 /// Asks the engines of `plan` about `subject`.
 pub fn verify(subject: &Subject, plan: &Plan, budget: &Budget) -> Answer {
     let mut answer = ask(subject, plan, budget);
+    answer.decision = match answer.decision {
+        Decision::Unsafe(run) => Decision::Unsafe(Box::new(plainer(subject, *run, budget))),
+        other => other,
+    };
     if let Decision::Safe { .. } = answer.decision
         && let Some(reason) = incomplete(subject, answer.engine)
     {

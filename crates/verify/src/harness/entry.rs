@@ -79,6 +79,11 @@ fn function_caller(subject: &Subject, run: &Run, roots: &mut Vec<TypeId>) -> Str
     let Some(function) = program.function(name).map(|f| &program.funcs[f]) else {
         return String::new();
     };
+    // The linker gives `main` another name.
+    let name = match name.as_str() {
+        "main" => "__real_main",
+        other => other,
+    };
     roots.push(function.ty);
     let mut out = format!("{};\n\n", ctype::declare(types, function.ty, name));
     let mut body = String::new();

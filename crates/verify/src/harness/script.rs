@@ -2,9 +2,10 @@
 //! and says whether it fails as promised.
 
 use super::{Task, entry, place};
-use crate::concrete::Failure;
+use crate::concrete::{Choice, Failure, Run, is_own};
 use crate::property::Kind;
 use crate::subject::Subject;
+use cwolf_cwi::value::Value;
 use cwolf_cwi::{Definition, Linkage, Target};
 use std::fmt::Write;
 
@@ -74,7 +75,9 @@ pub(super) fn script(task: &Task<'_>, failure: &Failure) -> String {
     let _ = writeln!(out, "sanitise={}", quoted(sanitisers(kind)));
     out += &common(kind);
     let _ = writeln!(out, "symbols={}", quoted(&symbols(subject)));
-    out += &label(kind, &file, line);
+    let _ = writeln!(out, "label={}", label(subject, failure, line));
+    let _ = writeln!(out, "file={}", quoted(base));
+    let _ = writeln!(out, "unset={}", quoted(unset(subject, task.run)));
     out += BUILD;
     for unit in task.units {
         let folder = match &unit.directory {
@@ -177,13 +180,26 @@ fn symbols(subject: &Subject) -> String {
     out
 }
 
-/// A label `ERROR` that fails when it is reached: the code of its line calls the harness.
-fn label(kind: Kind, file: &str, line: u32) -> String {
-    if kind != Kind::UnreachCall {
-        return "label=\n".into();
+/// The line of a label `ERROR` that may be what fails.
+fn label(subject: &Subject, failure: &Failure, line: u32) -> String {
+    let called = failure.message.starts_with("__VERIFIER_error ");
+    let may = failure.kind == Kind::UnreachCall && subject.selection.error_labels && called;
+    match may {
+        true => line.to_string(),
+        false => String::new(),
     }
-    let file = quoted(file);
-    format!("label=\nsed -n {line}p {file} 2> /dev/null | grep -q 'ERROR *:' && label={line}\n")
+}
+
+/// Why gcc's program may go another way than the run.
+fn unset(subject: &Subject, run: &Run) -> &'static str {
+    let set = |c: &&Choice| !matches!(c.value, Value::Int(0) | Value::Float(0));
+    let unseen = |c: &&Choice| c.from.is_some_and(|func| is_own(subject, func));
+    match run.choices.iter().any(|c| set(&c) && unseen(&c)) {
+        true => {
+            "the run rests on values of uninitialised or volatile variables, which gcc's program does not have"
+        }
+        false => "",
+    }
 }
 
 /// Older compilers know C23 only by its working name.
