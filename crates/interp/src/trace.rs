@@ -94,6 +94,12 @@ impl<'v, 'p> View<'v, 'p> {
         let base = self.machine.outside_base().filter(|_| inside)?;
         Some(chosen - OUTSIDE + base)
     }
+    /// Where the object at an address starts, and its size.
+    pub fn object(&self, addr: u64) -> Option<(u64, u64)> {
+        let memory = &self.machine.memory;
+        let id = memory.object_at(addr)?;
+        Some((memory.address(id), memory.info[id as usize].size))
+    }
     /// The bytes at an address; none if they are not all readable and written.
     pub fn bytes(&self, addr: u64, len: u64) -> Option<&[u8]> {
         self.machine.memory.written_bytes(addr, len).ok()

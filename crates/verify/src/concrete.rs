@@ -1,6 +1,7 @@
 //! One concrete run of a program, watched: how it ends in the words of the properties that are
 //! checked, what it chose, and (if wanted) every line it went through.
 
+mod effects;
 mod guide;
 mod record;
 
@@ -8,9 +9,11 @@ use crate::property::Kind;
 use crate::subject::Subject;
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::value::Value;
-use cwolf_cwi::{CheckId, FuncId, LocId, Origin, Program, TypeId, Types};
+use cwolf_cwi::{CheckId, FuncId, LocId, Origin, Program, TypeId, Types, VarId};
 use cwolf_interp::{At, ErrorKind, Machine, Options, Oracle, Outcome, Tracer, View};
 use cwolf_report::Step;
+use effects::Effects;
+pub use effects::{Bytes, Datum, Effect, Written, is_outside};
 use guide::Guide;
 pub use guide::{Lead, Reads};
 use record::Recorder;
@@ -80,6 +83,18 @@ pub struct Run {
     pub omitted: Option<(usize, usize)>,
     /// Statements that were run.
     pub statements: u64,
+    /// If the steps are recorded: each call of a function outside the program.
+    pub effects: Vec<Effect>,
+    /// If the steps are recorded: the locals of the start function as it calls the entry function.
+    pub entry: Vec<(VarId, Datum)>,
+    /// What lay in memory that the program leaves open, in the order in which it was read.
+    pub settled: Vec<(u64, Vec<u8>)>,
+    /// If the steps are recorded: where memory outside the program lies, if any was used.
+    pub outside: Option<u64>,
+    /// Whether functions without a body changed memory.
+    pub changes_memory: bool,
+    /// Which of the subject's programs was run.
+    pub which: Which,
 }
 
 /// How to run.
@@ -102,6 +117,8 @@ struct Shared {
     choices: Vec<Choice>,
     at: Option<At>,
     recorder: Option<Recorder>,
+    effects: Option<Effects>,
+    settled: Vec<(u64, Vec<u8>)>,
 }
 
 /// Hands choices on and notes them.
@@ -154,7 +171,9 @@ impl Tracer for Watcher {
         self.guide.is_some()
     }
     fn settle(&mut self, at: At, view: &View<'_, '_>) -> Option<(u64, Vec<u8>)> {
-        self.guide.as_mut()?.settle(at, view)
+        let found = self.guide.as_mut()?.settle(at, view)?;
+        self.shared.borrow_mut().settled.push(found.clone());
+        Some(found)
     }
     fn step(&mut self, at: At, view: &View<'_, '_>) {
         if let Some(guide) = &mut self.guide {
@@ -164,6 +183,9 @@ impl Tracer for Watcher {
         shared.at = Some(at);
         let choices = shared.choices.len();
         let last = shared.choices.last().cloned();
+        if let Some(effects) = &mut shared.effects {
+            effects.step(at, view);
+        }
         if let Some(recorder) = &mut shared.recorder {
             recorder.step(at, view, choices, last);
         }
@@ -192,6 +214,7 @@ pub fn run(subject: &Subject, which: Which, how: How<'_>) -> Run {
     let tracing = how.record || how.reads.is_some();
     if how.record {
         shared.borrow_mut().recorder = Some(Recorder::default());
+        shared.borrow_mut().effects = Some(Effects::new(subject));
     }
     let tracer = tracing.then(|| {
         Box::new(Watcher {
@@ -199,6 +222,7 @@ pub fn run(subject: &Subject, which: Which, how: How<'_>) -> Run {
             guide: how.reads.map(Guide::new),
         }) as Box<dyn Tracer>
     });
+    let changes_memory = how.oracle.changes_memory();
     let oracle = Noting {
         inner: how.oracle,
         program,
@@ -218,7 +242,7 @@ pub fn run(subject: &Subject, which: Which, how: How<'_>) -> Run {
     let outcome = machine.run(&program.funcs[entry].name);
     let statements = machine.steps();
     drop(machine);
-    let shared = Rc::into_inner(shared)
+    let mut shared = Rc::into_inner(shared)
         .expect("the machine is gone")
         .into_inner();
     let end = match outer.load(Ordering::Relaxed) {
@@ -229,12 +253,24 @@ pub fn run(subject: &Subject, which: Which, how: How<'_>) -> Run {
         Some(recorder) => recorder.finish(program, &end),
         None => (Vec::new(), None),
     };
+    let mut effects = shared.effects.take();
+    if let Some(effects) = &mut effects {
+        effects.finish();
+    }
+    let outside = effects.as_ref().and_then(|e| e.base);
+    let (effects, entry) = effects.map_or_else(Default::default, |e| (e.done, e.entry));
     Run {
         end,
         choices: shared.choices,
         steps,
         omitted,
         statements,
+        effects,
+        entry,
+        settled: shared.settled,
+        outside,
+        changes_memory,
+        which,
     }
 }
 
@@ -335,6 +371,17 @@ fn plain(kind: Kind, message: String) -> String {
 /// Whether a function is not the user's: a wrapper, a handler, a model of the library.
 pub(crate) fn is_inner(program: &Program, func: FuncId) -> bool {
     program.funcs[func].origin != Origin::Program
+}
+
+/// Whether values that are chosen in a function are those of its own variables: of uninitialised
+/// or volatile ones.
+pub(crate) fn is_own(subject: &Subject, func: FuncId) -> bool {
+    let program = &subject.program;
+    let function = &program.funcs[func];
+    function.body.is_some()
+        && !function.name.starts_with("__cwolf")
+        && !subject.stubs.contains(&func)
+        && !is_inner(program, func)
 }
 
 /// Whether a function is a model of one of the library.

@@ -11,6 +11,8 @@ mod unnamed;
 mod words;
 
 pub(crate) use close::may_read_unset;
+pub(crate) use harness::START;
+pub use harness::{Arguments, Inputs, MainInputs, Words};
 
 use crate::names::place_of;
 use crate::property::{Kind, Selection};
@@ -76,6 +78,10 @@ pub struct Subject {
     pub assumptions: Vec<Assumption>,
     /// Runs that the program has and the model lacks: with these, no failure is no proof.
     pub uncovered: Vec<String>,
+    /// How the values that the start function chooses make up the program's arguments.
+    pub inputs: Inputs,
+    /// Up to where arguments are covered, if the program may behave otherwise beyond.
+    pub bound: Option<String>,
     /// Functions without a body that were given one, by `externs`.
     pub stubs: Vec<FuncId>,
     /// The name of the function that the user's program starts at.
@@ -93,6 +99,8 @@ pub struct Prepare {
     pub entry: String,
     /// What functions without a body do.
     pub externs: Extern,
+    /// What `main` is given.
+    pub arguments: Arguments,
     /// How C is read, for models and rules.
     pub language: Options,
 }
@@ -127,7 +135,7 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     let rules = &how.rules;
     words::insert(&mut program, &selection, rules, &error_functions);
     let reached = CallGraph::new(&program).reachable(&[entry]);
-    let mut uncovered = uncovered::of(&program, &reached);
+    let uncovered = uncovered::of(&program, &reached);
     assumptions.extend(notes_of(&program, &reached));
     let allocates = |f: &FuncId| {
         let name = program.funcs[*f].name.as_str();
@@ -153,7 +161,8 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     }
     let raw = program.clone();
     let raw_entry = program.funcs[entry].params.is_empty().then_some(entry);
-    let entry = harness::start(&mut program, entry, &mut assumptions, &mut uncovered);
+    let start = harness::start(&mut program, entry, &how.arguments, &mut assumptions);
+    let entry = start.func;
     let stubs = close::externs(&mut program, entry, how.externs, &mut assumptions)?;
     if !selection.has(Kind::Uninitialised) {
         close::uninitialised(&mut program);
@@ -170,9 +179,17 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         undefined_errors,
         assumptions,
         uncovered,
+        inputs: start.inputs,
+        bound: start.bound,
         stubs,
         entry_name: how.entry,
     })
+}
+
+/// The name of a function without parameters that calls `entry` with any arguments.
+pub fn with_arguments(program: &mut Program, entry: FuncId) -> String {
+    let start = harness::start(program, entry, &Arguments::default(), &mut Vec::new());
+    program.funcs[start.func].name.clone()
 }
 
 /// What the translation says of code that can be reached.

@@ -141,7 +141,24 @@ fn failed(subject: &Subject, run: &Run, report: &mut Report) {
             .iter()
             .map(|c| show(program, c.ty, c.value))
             .collect(),
+        arguments: crate::harness::words(subject, run).map(|words| {
+            let list = words.list.iter().map(|text| printable(text));
+            (words.count, list.collect())
+        }),
+        repeat: None,
     });
+}
+
+/// A text; bytes that cannot be printed as in C.
+fn printable(text: &[u8]) -> String {
+    let mut out = String::new();
+    for byte in text {
+        match byte {
+            b' '..=b'~' if !b"\"\\".contains(byte) => out.push(*byte as char),
+            _ => out += &format!("\\{byte:03o}"),
+        }
+    }
+    out
 }
 
 /// A value as a person reads it.

@@ -2,7 +2,7 @@ use crate::concrete::{End, How, Which, run};
 use crate::portfolio::{Decision, Plan, verify};
 use crate::property::{Kind, Selection};
 use crate::search::{Searched, all_runs};
-use crate::subject::{Extern, Prepare, Subject, prepare};
+use crate::subject::{Arguments, Extern, Prepare, Subject, prepare};
 use crate::summary::summarise;
 use cwolf_base::Budget;
 use cwolf_cfront::{Options, compile_text};
@@ -21,6 +21,7 @@ fn subject_of(text: &str, selection: Selection, entry: &str) -> Subject {
         rules: Vec::new(),
         entry: entry.into(),
         externs: Extern::Havoc,
+        arguments: Arguments::default(),
         language: Options::default(),
     };
     let subject = prepare(program, how).expect("a subject");

@@ -9,7 +9,7 @@ use cwolf_interp::List;
 use cwolf_verify::concrete::{End, How, Which, run};
 use cwolf_verify::portfolio::{Decision, Plan, Slot, verify};
 use cwolf_verify::property::{Kind, Selection};
-use cwolf_verify::subject::{Extern, Prepare, Subject, prepare};
+use cwolf_verify::subject::{Arguments, Extern, Prepare, Subject, prepare};
 use std::time::Duration;
 use writer::{Writer, Written};
 
@@ -23,6 +23,7 @@ fn subject(written: &Written, selection: Selection) -> Subject {
         rules: Vec::new(),
         entry: "main".into(),
         externs: Extern::Error,
+        arguments: Arguments::default(),
         language: Options::default(),
     };
     prepare(program, how).expect("a subject")
