@@ -5,6 +5,7 @@
 //! `CWOLF_PAIRS` sets how many pairs, `CWOLF_SEED` where they start (one pair: both), `CWOLF_MILLIS` the
 //! time of a question, `CWOLF_KEEP` a folder for programs with a wrong answer.
 
+mod library;
 mod pointers;
 mod program;
 mod uses;

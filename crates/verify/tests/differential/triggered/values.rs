@@ -7,10 +7,12 @@ use crate::writer::Random;
 type Make = fn(&mut Random) -> Fault;
 
 /// Every kind, by name.
-pub const VALUES: [(&str, Make); 44] = [
+pub const VALUES: [(&str, Make); 46] = [
     ("setjmp-result", setjmp_result),
     ("setjmp-kept", setjmp_kept),
     ("setjmp-in-loop", setjmp_in_loop),
+    ("setjmp-dead-frame", setjmp_dead_frame),
+    ("setjmp-nested", setjmp_nested),
     ("volatile-global", |r| {
         volatile(r, "static volatile int reg;", "reg")
     }),
@@ -220,6 +222,26 @@ fn setjmp_in_loop(random: &mut Random) -> Fault {
         JUMPS,
         &format!("_setjmp(&mark); if (k < {rounds}) jump(1);"),
         &format!("k == {{0#{rounds}}}"),
+    )
+}
+
+/// A jump back into a function that has returned.
+fn setjmp_dead_frame(_: &mut Random) -> Fault {
+    Fault::new("setjmp-dead-frame")
+        .top("static struct jump mark; static int armed(void) { return _setjmp(&mark); }")
+        .start("int r = armed();")
+        .act(
+            "if (r == 0) longjmp(&mark, 1);",
+            "if (r == 7) longjmp(&mark, 1);",
+        )
+}
+
+/// The inner of two marks catches the jump.
+fn setjmp_nested(_: &mut Random) -> Fault {
+    both(
+        "static struct jump outer, inner; static int k;",
+        "if (_setjmp(&outer) == 0) { if (_setjmp(&inner) == 0) { k = 1; longjmp(&{outer#inner}, 1); } k += 10; } else k += 100;",
+        "k == 11",
     )
 }
 
