@@ -3,7 +3,7 @@
 
 use cwolf_base::Budget;
 use cwolf_cfront::{Options, Preprocessor, compile_text};
-use cwolf_cwi::{Program, TypeId, Types, value, value::Value};
+use cwolf_cwi::{Program, Target, TypeId, Types, value, value::Value};
 use cwolf_engines::{Abstractor, Slam};
 use cwolf_interp::{ErrorKind, Machine, Oracle, Outcome, Random};
 use cwolf_verify::concrete::{End, How, Which, run};
@@ -65,6 +65,9 @@ impl Asked {
         let mut language = Options::default();
         for flag in flags {
             language.apply_flag(flag);
+        }
+        if flags.contains(&"-m32") {
+            language.target = Target::Ilp32;
         }
         language.error_labels = selection.error_labels;
         let compiled = compile_text(name, text, &language);

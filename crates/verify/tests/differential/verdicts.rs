@@ -42,7 +42,7 @@ fn asked(path: &Path, text: &str, twin: bool) -> Asked {
             let names = at.map_or("", |at| words[at + 1]);
             let rest = words
                 .iter()
-                .filter(|w| w.starts_with("-D") || w.starts_with("-std"));
+                .filter(|w| w.starts_with("-D") || w.starts_with("-std") || **w == "-m32");
             (selection(names), rest.copied().collect())
         }
     };
