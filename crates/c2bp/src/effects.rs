@@ -89,10 +89,13 @@ impl Effects {
             for stmt in &block.stmts {
                 match &stmt.kind {
                     StmtKind::Assign(place, _) => found.extend(objects(points_to, func, id, place)),
-                    StmtKind::Undef(v) => {
+                    StmtKind::Live(v) | StmtKind::Dead(v) => {
                         found.insert(Object::Var(*v));
                     }
-                    StmtKind::SetReg(..) => {}
+                    StmtKind::Havoc { ptr, .. } => {
+                        found.extend(points_to.reachable(func, id, ptr));
+                    }
+                    StmtKind::SetReg(..) | StmtKind::Assert { .. } | StmtKind::Assume(_) => {}
                 }
             }
         }

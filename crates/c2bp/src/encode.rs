@@ -479,7 +479,8 @@ impl<'p> Encoder<'p> {
             ExprKind::Int(n) => self.number(width, *n),
             ExprKind::Float(bits) => self.terms.bv(width, *bits),
             ExprKind::Zero => self.number(width, 0),
-            ExprKind::Unknown | ExprKind::Load { volatile: true, .. } => self.unknown(e.ty),
+            ExprKind::Choose | ExprKind::Load { volatile: true, .. } => self.unknown(e.ty),
+            ExprKind::Memory(..) | ExprKind::Fits(_) => self.unknown(e.ty),
             ExprKind::Reg(reg) => {
                 let location = self.register(*reg, e.ty);
                 self.read(&location, at)

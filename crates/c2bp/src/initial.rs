@@ -83,7 +83,7 @@ fn initialisation(program: &Program, var: VarId) -> Vec<StmtKind> {
     for item in &data.init {
         match parts(program, var, item) {
             Some(more) if stmts.len() + more.len() <= MOST_PARTS => stmts.extend(more),
-            _ => return vec![StmtKind::Undef(var)],
+            _ => return vec![StmtKind::Live(var)],
         }
     }
     stmts

@@ -72,7 +72,7 @@ fn set_by(stmt: &Stmt, hidden: &dyn Fn(VarId) -> bool) -> Option<Holder> {
     match &stmt.kind {
         StmtKind::SetReg(reg, _) => Some(Holder::Reg(*reg)),
         StmtKind::Assign(place, _) => place.as_var().filter(|v| hidden(*v)).map(Holder::Var),
-        StmtKind::Undef(_) => None,
+        _ => None,
     }
 }
 
@@ -92,7 +92,11 @@ fn last_user(block: &Block, n: usize, holder: Holder) -> Option<usize> {
                 used = uses(e, holder);
                 Holder::Reg(*reg) == holder
             }
-            StmtKind::Undef(v) => Holder::Var(*v) == holder,
+            StmtKind::Live(v) | StmtKind::Dead(v) => Holder::Var(*v) == holder,
+            other => {
+                other.for_each_expr(&mut |e| used |= uses(e, holder));
+                false
+            }
         };
         if used {
             user = Some(m);

@@ -103,10 +103,10 @@ pub(crate) fn assigned(program: &Program, func: FuncId) -> FxHashSet<VarId> {
     for stmt in blocks.flat_map(|b| &b.stmts) {
         match &stmt.kind {
             StmtKind::Assign(place, _) => found.extend(place.root()),
-            StmtKind::Undef(v) => {
+            StmtKind::Live(v) | StmtKind::Dead(v) => {
                 found.insert(*v);
             }
-            StmtKind::SetReg(..) => {}
+            _ => {}
         }
     }
     found

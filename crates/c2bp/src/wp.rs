@@ -48,7 +48,26 @@ impl Encoder<'_> {
                 let value = Value::Scalar(self.value(value, at));
                 self.writes.push(Write { to, value });
             }
-            StmtKind::Undef(var) => {
+            // Conditions are the block's concern, not a change of state.
+            StmtKind::Assert { .. } | StmtKind::Assume(_) => {}
+            // What pointers of the program lead to, by name and through this pointer.
+            StmtKind::Havoc { ptr, .. } => {
+                let reached = self.points_to.reachable(self.func, self.block, ptr);
+                let vars = reached.into_iter().filter_map(|o| match o {
+                    Object::Var(v) => Some(Place::var(self.program.vars[v].ty, v)),
+                    _ => None,
+                });
+                let mut places: Vec<Place> = vars.collect();
+                if let Some(to) = self.program.types.pointee(ptr.ty) {
+                    places.push(Place::deref(to, ptr.clone()));
+                }
+                for place in places {
+                    let to = self.locate(&place, at);
+                    let value = Value::Unknown;
+                    self.writes.push(Write { to, value });
+                }
+            }
+            StmtKind::Live(var) | StmtKind::Dead(var) => {
                 let to = self.locate(&Place::var(self.program.vars[*var].ty, *var), at);
                 let value = Value::Unknown;
                 self.writes.push(Write { to, value });

@@ -36,8 +36,7 @@ impl Tracer for Watch<'_> {
                 place.for_each_operand(&mut |e| roots.push(e));
                 roots.push(e);
             }
-            StmtKind::SetReg(_, e) => roots.push(e),
-            StmtKind::Undef(_) => {}
+            other => other.for_each_expr(&mut |e| roots.push(e)),
         }
         for root in roots {
             if matches!(self.program.types[root.ty], Type::Pointer(_)) {

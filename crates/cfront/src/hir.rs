@@ -197,7 +197,7 @@ pub enum ExprKind {
     /// A floating constant's encoding.
     Float(u128),
     /// Any value of the type.
-    Unknown,
+    Choose,
     /// Place: a variable.
     Var(VarId),
     /// Place: what a pointer points to.

@@ -233,22 +233,22 @@ impl Pure<'_> {
             }
             H::Call { .. } => {
                 self.refuse(e.span, "a predicate must not call functions");
-                ExprKind::Unknown
+                ExprKind::Choose
             }
             H::Assign { .. } | H::AssignOp { .. } | H::StmtExpr { .. } | H::Comma(..) => {
                 self.refuse(e.span, "a predicate must not have side effects");
-                ExprKind::Unknown
+                ExprKind::Choose
             }
             H::Cond(..) | H::Elvis { .. } => {
                 self.refuse(
                     e.span,
                     "a predicate must not use `?:`; write it with && and ||",
                 );
-                ExprKind::Unknown
+                ExprKind::Choose
             }
             _ => {
                 self.refuse(e.span, "this cannot stand in a predicate");
-                ExprKind::Unknown
+                ExprKind::Choose
             }
         };
         Expr { ty, kind }

@@ -15,6 +15,8 @@ cwolf_base::index! {
     RegId
     /// A position in the program's source map.
     LocId
+    /// One thing that can fail, from the pass that inserts its `Assert` to the row in a report.
+    CheckId
 }
 
 /// The register that a call leaves its result in (thesis, 3.9.6).
@@ -40,7 +42,7 @@ pub enum ExprKind {
     /// The all-zero value of an aggregate type.
     Zero,
     /// Any value of the type, chosen anew at each evaluation. Only as a whole right-hand side.
-    Unknown,
+    Choose,
     /// A register's value.
     Reg(RegId),
     /// What a place holds. A volatile load is only ever the whole right-hand side of a
@@ -82,6 +84,63 @@ pub enum ExprKind {
         /// Bytes in a step; never 0.
         scale: u64,
     },
+    /// A question about memory, which reads no contents and cannot fail: an `int`, 1 or 0.
+    Memory(MemoryTest, Vec<Expr>),
+    /// Whether the outermost operator of an integer expression gives, in unbounded numbers, a
+    /// value of its type: an `int`, 1 or 0. Operands are taken as they are. A division by zero and
+    /// a shift by a bad amount are not its concern and count as fitting.
+    Fits(Box<Expr>),
+}
+
+/// Questions about memory. A pointer that never pointed to an object leads nowhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MemoryTest {
+    /// `live(p)`: `p` leads to (or one past) an object of data whose life lasts.
+    Live,
+    /// `inside(p, n)`: `n` bytes from `p` on lie inside the object that `p` leads to. True for
+    /// a pointer that leads nowhere or to an object that is gone: that is for `live` to say.
+    Inside,
+    /// `mutable(p)`: the object that `p` leads to, if any, may be written.
+    Mutable,
+    /// `freeable(p)`: `p` is null or the start of an allocated object that was not freed.
+    Freeable,
+    /// `callable(p)`: `p` is the address of a function.
+    Callable,
+    /// `apart(p, q, n)`: the `n` bytes from `p` on and the `n` from `q` on do not overlap.
+    Apart,
+    /// `text(p)`: from `p` on, inside a live object, there is a zero byte.
+    Text,
+}
+
+impl MemoryTest {
+    /// All of them; the binary file numbers them in this order.
+    pub const ALL: [MemoryTest; 7] = {
+        use MemoryTest::*;
+        [Live, Inside, Mutable, Freeable, Callable, Apart, Text]
+    };
+    /// Its name in the text form.
+    pub fn name(self) -> &'static str {
+        match self {
+            MemoryTest::Live => "live",
+            MemoryTest::Inside => "inside",
+            MemoryTest::Mutable => "mutable",
+            MemoryTest::Freeable => "freeable",
+            MemoryTest::Callable => "callable",
+            MemoryTest::Apart => "apart",
+            MemoryTest::Text => "text",
+        }
+    }
+    /// How many pointers it is about; they come first.
+    pub fn pointers(self) -> usize {
+        match self {
+            MemoryTest::Apart => 2,
+            _ => 1,
+        }
+    }
+    /// Whether a count of bytes (an unsigned integer as wide as a pointer) comes last.
+    pub fn counts(self) -> bool {
+        matches!(self, MemoryTest::Inside | MemoryTest::Apart)
+    }
 }
 
 /// Operators on one operand.
@@ -244,8 +303,27 @@ pub enum StmtKind {
     Assign(Place, Expr),
     /// Sets a register, which is then a scalar.
     SetReg(RegId, Expr),
-    /// A local variable comes to life again: its contents are indeterminate.
-    Undef(VarId),
+    /// A local variable's life begins, or begins again: its contents are indeterminate.
+    Live(VarId),
+    /// A local variable's life ends: pointers to it lead nowhere from now on.
+    Dead(VarId),
+    /// The scalar must not be zero or null; if it is, this check fails and the run ends.
+    Assert {
+        /// What fails.
+        check: CheckId,
+        /// The condition.
+        cond: Expr,
+    },
+    /// Only runs in which the scalar is not zero or null are looked at.
+    Assume(Expr),
+    /// What a pointer leads to changes: code that nobody sees may have written it.
+    Havoc {
+        /// A pointer; nothing happens if it leads nowhere.
+        ptr: Expr,
+        /// So many bytes from there on get any contents (an unsigned integer as wide as a pointer); if none
+        /// is given, everything that can be reached from there.
+        size: Option<Expr>,
+    },
 }
 
 /// A basic block: statements, then one branch.
@@ -357,16 +435,51 @@ impl Block {
     /// The same as [`Body::for_each_expr`], for one block.
     pub fn for_each_expr<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         for stmt in &self.stmts {
-            match &stmt.kind {
-                StmtKind::Assign(place, e) => {
-                    place.for_each_operand(visit);
-                    visit(e);
-                }
-                StmtKind::SetReg(_, e) => visit(e),
-                StmtKind::Undef(_) => {}
-            }
+            stmt.kind.for_each_expr(visit);
         }
-        match &self.branch {
+        self.branch.for_each_expr(visit);
+    }
+}
+
+impl StmtKind {
+    /// Calls `visit` for each whole expression, and for the operands of the place that is assigned to.
+    pub fn for_each_expr<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        match self {
+            StmtKind::Assign(place, e) => {
+                place.for_each_operand(visit);
+                visit(e);
+            }
+            StmtKind::SetReg(_, e) | StmtKind::Assume(e) => visit(e),
+            StmtKind::Assert { cond, .. } => visit(cond),
+            StmtKind::Havoc { ptr, size } => {
+                visit(ptr);
+                size.iter().for_each(&mut *visit);
+            }
+            StmtKind::Live(_) | StmtKind::Dead(_) => {}
+        }
+    }
+    /// The same, to change them.
+    pub fn for_each_expr_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
+        match self {
+            StmtKind::Assign(place, e) => {
+                place.for_each_operand_mut(visit);
+                visit(e);
+            }
+            StmtKind::SetReg(_, e) | StmtKind::Assume(e) => visit(e),
+            StmtKind::Assert { cond, .. } => visit(cond),
+            StmtKind::Havoc { ptr, size } => {
+                visit(ptr);
+                size.iter_mut().for_each(&mut *visit);
+            }
+            StmtKind::Live(_) | StmtKind::Dead(_) => {}
+        }
+    }
+}
+
+impl Branch {
+    /// Calls `visit` for each whole expression.
+    pub fn for_each_expr<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        match self {
             Branch::If { cond: e, .. }
             | Branch::Switch { on: e, .. }
             | Branch::Return(Some(e))
@@ -380,9 +493,22 @@ impl Block {
             Branch::Goto(_) | Branch::Return(None) | Branch::Unreachable(_) => {}
         }
     }
-}
-
-impl Branch {
+    /// The same, to change them.
+    pub fn for_each_expr_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
+        match self {
+            Branch::If { cond: e, .. }
+            | Branch::Switch { on: e, .. }
+            | Branch::Return(Some(e))
+            | Branch::Halt(e) => visit(e),
+            Branch::Call { callee, args, .. } => {
+                if let Callee::Indirect(e) = callee {
+                    visit(e);
+                }
+                args.iter_mut().for_each(visit);
+            }
+            Branch::Goto(_) | Branch::Return(None) | Branch::Unreachable(_) => {}
+        }
+    }
     /// Calls `visit` for each block that control may go on at (for a call: after it returns).
     pub fn for_each_successor(&self, mut visit: impl FnMut(BlockId)) {
         match self {
@@ -478,6 +604,20 @@ impl Expr {
             kind: ExprKind::Cast(Box::new(operand)),
         }
     }
+    /// A question about memory.
+    pub fn memory(test: MemoryTest, args: Vec<Expr>) -> Expr {
+        Expr {
+            ty: Types::INT,
+            kind: ExprKind::Memory(test, args),
+        }
+    }
+    /// Whether the outermost operator of `operand` does not overflow.
+    pub fn fits(operand: Expr) -> Expr {
+        Expr {
+            ty: Types::INT,
+            kind: ExprKind::Fits(Box::new(operand)),
+        }
+    }
     /// The constant, if this is an integer, boolean or pointer constant.
     pub fn as_int(&self) -> Option<i128> {
         match self.kind {
@@ -491,12 +631,13 @@ impl Expr {
             ExprKind::Int(_)
             | ExprKind::Float(_)
             | ExprKind::Zero
-            | ExprKind::Unknown
+            | ExprKind::Choose
             | ExprKind::Reg(_)
             | ExprKind::FuncAddr(_)
             | ExprKind::VarArgs => {}
             ExprKind::Load { place, .. } | ExprKind::AddrOf(place) => place.for_each_operand(visit),
-            ExprKind::Unary(_, e) | ExprKind::Cast(e) => visit(e),
+            ExprKind::Memory(_, args) => args.iter().for_each(visit),
+            ExprKind::Unary(_, e) | ExprKind::Cast(e) | ExprKind::Fits(e) => visit(e),
             ExprKind::Binary(_, a, b)
             | ExprKind::PtrAdd {
                 ptr: a, index: b, ..
@@ -515,14 +656,15 @@ impl Expr {
             ExprKind::Int(_)
             | ExprKind::Float(_)
             | ExprKind::Zero
-            | ExprKind::Unknown
+            | ExprKind::Choose
             | ExprKind::Reg(_)
             | ExprKind::FuncAddr(_)
             | ExprKind::VarArgs => {}
             ExprKind::Load { place, .. } | ExprKind::AddrOf(place) => {
                 place.for_each_operand_mut(visit);
             }
-            ExprKind::Unary(_, e) | ExprKind::Cast(e) => visit(e),
+            ExprKind::Memory(_, args) => args.iter_mut().for_each(visit),
+            ExprKind::Unary(_, e) | ExprKind::Cast(e) | ExprKind::Fits(e) => visit(e),
             ExprKind::Binary(_, a, b)
             | ExprKind::PtrAdd {
                 ptr: a, index: b, ..

@@ -31,12 +31,12 @@ pub mod verify;
 pub mod view;
 
 pub use code::{
-    Base, BinOp, Block, BlockId, Body, Branch, Callee, Case, Expr, ExprKind, FuncId, LocId, Place,
-    RESULT, RegId, Step, Stmt, StmtKind, UnOp, Unreachable, VarId,
+    Base, BinOp, Block, BlockId, Body, Branch, Callee, Case, CheckId, Expr, ExprKind, FuncId,
+    LocId, MemoryTest, Place, RESULT, RegId, Step, Stmt, StmtKind, UnOp, Unreachable, VarId,
 };
 pub use program::{
-    Definition, FileId, Function, InitItem, InitValue, Linkage, Loc, Locations, NOT_CALLED, Note,
-    Program, Refusal, Var, VarKind,
+    Check, CheckKind, Definition, FileId, Function, InitItem, InitValue, Linkage, Loc, Locations,
+    NOT_CALLED, Note, Origin, Program, Refusal, Var, VarKind,
 };
 pub use types::{
     Field, FloatTy, FuncTy, IntTy, Record, RecordId, RecordKind, Target, Type, TypeId, Types,

@@ -1,7 +1,7 @@
 //! A program: its source positions, types, variables and functions, in that order of
 //! dependence; nothing refers forward.
 
-use crate::code::{Body, FuncId, LocId, VarId};
+use crate::code::{Body, CheckId, FuncId, LocId, VarId};
 use crate::types::{Target, TypeId, Types};
 use cwolf_base::IndexVec;
 use rustc_hash::FxHashMap;
@@ -220,8 +220,113 @@ pub struct Function {
     pub noreturn: bool,
     /// Another name for the function so named.
     pub alias: Option<String>,
+    /// Where its code comes from.
+    pub origin: Origin,
     /// Where it is declared.
     pub loc: LocId,
+}
+
+/// What can go wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CheckKind {
+    /// An `assert` fails.
+    Assertion,
+    /// An error function is called, an error label reached.
+    UnreachCall,
+    /// An access outside its array or object.
+    Bounds,
+    /// An invalid pointer is used.
+    Pointer,
+    /// An integer is divided by zero.
+    DivisionByZero,
+    /// Signed arithmetic leaves its type.
+    Overflow,
+    /// A shift by a negative amount, or by the width or more.
+    Shift,
+    /// Something depends on memory that was never written.
+    Uninitialised,
+    /// A rule that was woven in is broken.
+    Rule,
+}
+
+impl CheckKind {
+    /// All of them; the binary file numbers them in this order.
+    pub const ALL: [CheckKind; 9] = {
+        use CheckKind::*;
+        [
+            Assertion,
+            UnreachCall,
+            Bounds,
+            Pointer,
+            DivisionByZero,
+            Overflow,
+            Shift,
+            Uninitialised,
+            Rule,
+        ]
+    };
+    /// The name in verdicts, on the command line and in the text form.
+    pub fn name(self) -> &'static str {
+        match self {
+            CheckKind::Assertion => "assertion",
+            CheckKind::UnreachCall => "unreach-call",
+            CheckKind::Bounds => "bounds",
+            CheckKind::Pointer => "pointer",
+            CheckKind::DivisionByZero => "division-by-zero",
+            CheckKind::Overflow => "overflow",
+            CheckKind::Shift => "shift",
+            CheckKind::Uninitialised => "uninitialised",
+            CheckKind::Rule => "slic",
+        }
+    }
+}
+
+/// One thing that can fail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// What kind of thing.
+    pub kind: CheckKind,
+    /// Where.
+    pub loc: LocId,
+    /// What must hold, in plain words or as C.
+    pub text: String,
+}
+
+/// Where a function's code comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Origin {
+    /// The user wrote it.
+    #[default]
+    Program,
+    /// A model in C of a function of the library, exact but for choices that the real one has too.
+    Model,
+    /// Made from what is known of a function without code: it may do more than the real one.
+    Stub,
+    /// Woven in from a rule.
+    Rule,
+    /// Made to start or end the program.
+    Start,
+}
+
+impl Origin {
+    /// All of them; the binary file numbers them in this order.
+    pub const ALL: [Origin; 5] = [
+        Origin::Program,
+        Origin::Model,
+        Origin::Stub,
+        Origin::Rule,
+        Origin::Start,
+    ];
+    /// Its name in the text form.
+    pub fn name(self) -> &'static str {
+        match self {
+            Origin::Program => "program",
+            Origin::Model => "model",
+            Origin::Stub => "stub",
+            Origin::Rule => "rule",
+            Origin::Start => "start",
+        }
+    }
 }
 
 /// How the note of a function that C calls by itself (a constructor, say) ends.
@@ -247,6 +352,8 @@ pub struct Program {
     pub vars: IndexVec<VarId, Var>,
     /// All functions.
     pub funcs: IndexVec<FuncId, Function>,
+    /// What can fail: each `Assert` in the code names one of these.
+    pub checks: IndexVec<CheckId, Check>,
     /// What the user should know.
     pub notes: Vec<Note>,
 }
@@ -259,6 +366,7 @@ impl Program {
             types: Types::new(target),
             vars: IndexVec::new(),
             funcs: IndexVec::new(),
+            checks: IndexVec::new(),
             notes: Vec::new(),
         }
     }

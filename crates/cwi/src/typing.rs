@@ -43,7 +43,7 @@ pub fn natural(
     Some(match kind {
         ExprKind::Int(_) => Natural::Id(Types::INT),
         ExprKind::Float(_) => Natural::New(Type::Float(FloatTy::F64)),
-        ExprKind::Zero | ExprKind::Unknown | ExprKind::Cast(_) => return None,
+        ExprKind::Zero | ExprKind::Choose | ExprKind::Cast(_) => return None,
         ExprKind::Reg(RESULT) => return None,
         ExprKind::Reg(reg) => Natural::Id(*regs.get(*reg)?),
         ExprKind::Load { place, .. } => Natural::Id(place.ty),
@@ -55,6 +55,7 @@ pub fn natural(
         ExprKind::Binary(op, ..) if op.is_test() => Natural::Id(Types::INT),
         ExprKind::Binary(_, left, _) => Natural::Id(left.ty),
         ExprKind::PtrAdd { ptr, .. } => Natural::Id(ptr.ty),
+        ExprKind::Memory(..) | ExprKind::Fits(_) => Natural::Id(Types::INT),
         ExprKind::PtrDiff { .. } => Natural::New(Type::Int(program.target().word(true))),
     })
 }

@@ -1,6 +1,5 @@
 //! Functions that the encoder knows by name, and those that nobody defines.
 
-use crate::check::CheckKind;
 use crate::encoder::Encoder;
 use crate::expr::Content;
 use crate::memory::{Address, Target};
@@ -8,6 +7,7 @@ use crate::object::{ContextId, Leaf, OFFSET_BITS, ObjId, ObjectKind, scalar};
 use crate::region::Why;
 use crate::run::Cursor;
 use cwolf_base::Idx;
+use cwolf_cwi::CheckKind;
 use cwolf_cwi::{BlockId, Expr, ExprKind, FuncId, StmtKind, Type, TypeId, Types};
 use cwolf_logic::{Term, Terms};
 
@@ -90,7 +90,7 @@ impl Encoder<'_> {
             _ if ENDS.contains(&plain) => return Native::Ends,
             _ if ASSERTIONS.contains(&plain) => {
                 if self.options.checks.assertions {
-                    self.oblige(cur.loc, CheckKind::Assertion, None, cur.guard);
+                    self.oblige(cur.loc, CheckKind::Assertion, None, None, cur.guard);
                 }
                 return Native::Ends;
             }
@@ -110,12 +110,6 @@ impl Encoder<'_> {
                 if let Some((t, ty)) = scalar_at(0) {
                     let holds = self.is_true(ty, t);
                     cur.guard = self.terms.and(cur.guard, holds);
-                }
-                return Native::Done(None);
-            }
-            "__cwolf_havoc" => {
-                if let Some((p, _)) = scalar_at(0) {
-                    self.havoc(cur, p);
                 }
                 return Native::Done(None);
             }

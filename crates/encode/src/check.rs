@@ -26,24 +26,3 @@ impl Checks {
         self.bounds || self.division || self.overflow || self.shift
     }
 }
-
-/// What went wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum CheckKind {
-    /// An `assert` failed.
-    Assertion,
-    /// An error function was called.
-    UnreachCall,
-    /// An access outside its object.
-    Bounds,
-    /// An access through an invalid pointer.
-    Pointer,
-    /// An integer division by zero.
-    DivisionByZero,
-    /// Signed overflow.
-    Overflow,
-    /// A shift by a bad amount.
-    Shift,
-    /// A decision on a value that was never written.
-    Uninitialised,
-}

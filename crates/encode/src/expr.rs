@@ -1,12 +1,12 @@
 //! Expressions as terms.
 
-use crate::check::CheckKind;
 use crate::encoder::Encoder;
 use crate::memory::{Address, Target};
 use crate::object::{OFFSET_BITS, ObjectKind, Repr, float_bits, leaves, scalar};
 use crate::run::Cursor;
 use crate::state::State;
 use cwolf_base::Idx;
+use cwolf_cwi::CheckKind;
 use cwolf_cwi::value::{self, Value};
 use cwolf_cwi::{Base, BinOp, Expr, ExprKind, FloatTy, IntTy, Place, RESULT, Type, TypeId, UnOp};
 use cwolf_logic::{Sort, Term, Terms};
@@ -44,7 +44,7 @@ impl Encoder<'_> {
                 let bits = self.value_bits(e.ty);
                 self.terms.bv(bits, 0)
             }
-            ExprKind::Unknown => self.ask(cur, e.ty),
+            ExprKind::Choose => self.ask(cur, e.ty),
             ExprKind::Reg(RESULT) => match cur.result.clone() {
                 Some((Content::Scalar(t), ty)) => self.convert(cur, t, ty, e.ty, e),
                 _ => self.any_value(e.ty),
@@ -71,6 +71,8 @@ impl Encoder<'_> {
                 let zero = self.terms.bv(OFFSET_BITS, 0);
                 self.pointer(object, zero)
             }
+            ExprKind::Memory(test, args) => self.memory_test(cur, *test, args),
+            ExprKind::Fits(e) => self.fits_type(cur, e),
             ExprKind::Unary(op, a) => self.unary(cur, *op, a),
             ExprKind::Binary(op, a, b) => self.binary(cur, *op, a, b),
             ExprKind::Cast(a) => {
@@ -224,7 +226,7 @@ impl Encoder<'_> {
                 Some((content @ Content::Parts(_), _)) => content,
                 _ => Content::Parts(Vec::new()),
             },
-            ExprKind::Unknown => {
+            ExprKind::Choose => {
                 let mut all = Vec::new();
                 self.ask_parts(cur, e.ty, 0, &mut all);
                 Content::Parts(all)
@@ -573,7 +575,7 @@ impl Encoder<'_> {
         match op {
             BinOp::Add | BinOp::Sub | BinOp::Mul => {
                 if ty.signed && self.options.checks.overflow {
-                    let ok = self.no_overflow(op, ty.bits, s, t);
+                    let ok = self.binary_fits(op, ty, s, t);
                     self.require(cur, true, CheckKind::Overflow, ok);
                 }
                 match op {
@@ -627,28 +629,6 @@ impl Encoder<'_> {
             (_, true) => self.terms.ashr(s, amount),
             (_, false) => self.terms.lshr(s, amount),
         }
-    }
-
-    fn no_overflow(&mut self, op: BinOp, bits: u16, s: Term, t: Term) -> Term {
-        let wide = match op {
-            BinOp::Mul => bits * 2,
-            _ => bits + 1,
-        };
-        if wide > 128 {
-            self.assume_text("overflow of the widest integers is not checked exactly");
-            return self.terms.fresh("fits", Sort::Bool);
-        }
-        let (x, y) = (self.terms.sext(wide, s), self.terms.sext(wide, t));
-        let exact = match op {
-            BinOp::Add => self.terms.add(x, y),
-            BinOp::Sub => self.terms.sub(x, y),
-            _ => self.terms.mul(x, y),
-        };
-        let low = self.terms.bv(wide, (-(1i128 << (bits - 1))) as u128);
-        let high = self.terms.bv(wide, (1u128 << (bits - 1)) - 1);
-        let above = self.terms.sle(low, exact);
-        let below = self.terms.sle(exact, high);
-        self.terms.and(above, below)
     }
 
     /// `t` of scalar type `from` as a `to`; `e` is the expression it came from.

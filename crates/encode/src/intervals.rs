@@ -2,12 +2,12 @@
 //! each local number at each point. Sound whatever the rest of the program does, since only
 //! variables count whose address nobody takes.
 
-use crate::check::CheckKind;
 use cwolf_base::Idx;
+use cwolf_cwi::CheckKind;
 use cwolf_cwi::value;
 use cwolf_cwi::{
-    Base, BinOp, BlockId, Body, Branch, Callee, Expr, ExprKind, FuncId, IntTy, Place, Program,
-    RESULT, RegId, Step, StmtKind, Type, TypeId, UnOp, VarId,
+    Base, BinOp, BlockId, Body, Branch, Callee, CheckId, Expr, ExprKind, FuncId, IntTy, Place,
+    Program, RESULT, RegId, Step, StmtKind, Type, TypeId, UnOp, VarId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeSet, VecDeque};
@@ -22,6 +22,8 @@ type At = (FuncId, BlockId, usize);
 #[derive(Debug, Default)]
 pub struct Proven {
     sites: FxHashMap<(At, CheckKind), bool>,
+    /// What is known of each `Assert` that was looked at.
+    checks: FxHashMap<CheckId, bool>,
 }
 
 impl Proven {
@@ -38,6 +40,10 @@ impl Proven {
     /// Whether every check of a kind in one step holds.
     pub fn holds(&self, at: At, kind: CheckKind) -> bool {
         self.sites.get(&(at, kind)) == Some(&true)
+    }
+    /// Whether a check never fails.
+    pub fn holds_check(&self, check: CheckId) -> bool {
+        self.checks.get(&check) == Some(&true)
     }
     /// How many steps of some functions have checks of one of these kinds, and how many of those
     /// are proved.
@@ -209,7 +215,30 @@ impl<'p> Pass<'p> {
                     let key = (*reg != RESULT && self.body.regs[*reg] == e.ty).then_some(*reg);
                     (key.map(Key::Reg), range)
                 }
-                StmtKind::Undef(v) => (Some(Key::Var(*v)), None),
+                StmtKind::Live(v) | StmtKind::Dead(v) => (Some(Key::Var(*v)), None),
+                StmtKind::Assert { check, cond } => {
+                    let holds = eval.certain(cond);
+                    if let Some(proven) = &mut eval.proven {
+                        *proven.checks.entry(*check).or_insert(true) &= holds;
+                    }
+                    match eval.under(cond, true) {
+                        Some(state) => eval.state = state,
+                        None => return Vec::new(),
+                    }
+                    continue;
+                }
+                StmtKind::Assume(cond) => match eval.under(cond, true) {
+                    Some(state) => {
+                        eval.state = state;
+                        continue;
+                    }
+                    None => return Vec::new(),
+                },
+                // Variables that pointers lead to are not followed.
+                StmtKind::Havoc { ptr, .. } => {
+                    eval.expr(ptr);
+                    continue;
+                }
             };
             if let (None, StmtKind::Assign(place, _)) = (key, &stmt.kind) {
                 eval.set(place.root().map(Key::Var), None);
@@ -396,7 +425,8 @@ impl Eval<'_, '_> {
                 self.expr(right);
                 whole
             }
-            ExprKind::Float(_) | ExprKind::Unknown | ExprKind::FuncAddr(_) | ExprKind::VarArgs => {
+            ExprKind::Memory(..) | ExprKind::Fits(_) => within((0, 1)),
+            ExprKind::Float(_) | ExprKind::Choose | ExprKind::FuncAddr(_) | ExprKind::VarArgs => {
                 whole
             }
         }
@@ -537,6 +567,77 @@ impl Eval<'_, '_> {
         if accessed && indexed {
             self.note(CheckKind::Bounds, inside && ty.is_some());
         }
+    }
+
+    /// Whether a condition cannot but hold.
+    fn certain(&mut self, cond: &Expr) -> bool {
+        match &cond.kind {
+            ExprKind::Fits(e) => self.surely_fits(e),
+            ExprKind::Binary(BinOp::And, a, b) => self.certain(a) && self.certain(b),
+            ExprKind::Binary(BinOp::Or, a, b) => {
+                if self.certain(a) {
+                    return true;
+                }
+                let Some(state) = self.under(a, false) else {
+                    return true;
+                };
+                let before = std::mem::replace(&mut self.state, state);
+                let holds = self.certain(b);
+                self.state = before;
+                holds
+            }
+            _ => self.under(cond, false).is_none(),
+        }
+    }
+
+    fn surely_fits(&mut self, e: &Expr) -> bool {
+        let Type::Int(ty) = self.pass.program.types[e.ty] else {
+            return false;
+        };
+        let ends: Vec<i128> = match &e.kind {
+            ExprKind::Unary(UnOp::Neg, a) => match self.quiet(a) {
+                Some((lo, hi)) => vec![-lo, -hi],
+                None => return false,
+            },
+            ExprKind::Binary(op, a, b) => {
+                let (Some((a, b)), Some((c, d))) = (self.quiet(a), self.quiet(b)) else {
+                    return false;
+                };
+                match op {
+                    BinOp::Add => vec![a + c, b + d],
+                    BinOp::Sub => vec![a - d, b - c],
+                    BinOp::Mul if ty.bits <= 63 => vec![a * c, a * d, b * c, b * d],
+                    BinOp::Div | BinOp::Rem => {
+                        return !(ty.signed && a == value::min(ty) && c <= -1 && -1 <= d);
+                    }
+                    BinOp::Shl if a >= 0 && (0..64).contains(&c) && (0..64).contains(&d) => {
+                        match ty.bits <= 63 {
+                            true => vec![a << c, b << d],
+                            false => return false,
+                        }
+                    }
+                    _ => return false,
+                }
+            }
+            _ => return false,
+        };
+        ty.bits < 127
+            && ends
+                .iter()
+                .all(|v| value::min(ty) <= *v && *v <= value::max(ty))
+    }
+
+    /// The range of an expression, without a note about it.
+    fn quiet(&mut self, e: &Expr) -> Option<Interval> {
+        let mut quiet = Eval {
+            pass: self.pass,
+            state: std::mem::take(&mut self.state),
+            at: self.at,
+            proven: None,
+        };
+        let range = quiet.expr(e);
+        self.state = quiet.state;
+        range
     }
 
     /// The state where a condition holds or fails; none if it cannot.

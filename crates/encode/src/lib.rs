@@ -25,9 +25,11 @@ mod pointer;
 mod region;
 mod run;
 mod state;
+mod words;
 
 pub use calls::{is_known, is_native};
-pub use check::{CheckKind, Checks};
+pub use check::Checks;
+pub use cwolf_cwi::CheckKind;
 pub use encoder::{Encoder, Options};
 pub use intervals::Proven;
 pub use modular::{Copy, End, Entered, Point, Procedures};

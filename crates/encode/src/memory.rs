@@ -1,6 +1,5 @@
 //! Reading and writing memory.
 
-use crate::check::CheckKind;
 use crate::encoder::Encoder;
 use crate::object::{
     CellId, ENDLESS, INDEX_BITS, Leaf, OBJECT_BITS, OFFSET_BITS, ObjId, ObjectKind, Repr,
@@ -9,6 +8,7 @@ use crate::object::{
 use crate::run::Cursor;
 use crate::state::State;
 use cwolf_base::Idx;
+use cwolf_cwi::CheckKind;
 use cwolf_cwi::{Base, Place, Step, Type, TypeId};
 use cwolf_logic::{Node, Sort, Term, Terms};
 
@@ -218,21 +218,12 @@ impl Encoder<'_> {
         let mut inside = Terms::TRUE;
         let mut kept = Vec::with_capacity(targets.len());
         for target in targets {
-            let object = &self.objects[target.object.index()];
-            let (kind, valid_cell) = (object.kind, object.valid_cell);
+            let kind = self.objects[target.object.index()].kind;
             if matches!(kind, ObjectKind::Null | ObjectKind::Func(_)) {
                 continue;
             }
-            let mut alive = target.guard;
-            if let Some(cell) = valid_cell {
-                let flag = match object.summary {
-                    false => self.content(&cur.state, cell),
-                    // Some of the objects that it stands for may have been freed.
-                    true if self.frees() => self.terms.fresh("alive", Sort::Bool),
-                    true => Terms::TRUE,
-                };
-                alive = self.terms.and(alive, flag);
-            }
+            let lasts = self.lasts(cur, target.object);
+            let alive = self.terms.and(target.guard, lasts);
             if alive == Terms::FALSE {
                 continue;
             }
@@ -249,8 +240,32 @@ impl Encoder<'_> {
         kept
     }
 
+    /// Whether an object's life lasts.
+    pub(crate) fn lasts(&mut self, cur: &Cursor, object: ObjId) -> Term {
+        let info = &self.objects[object.index()];
+        match (info.valid_cell, info.summary) {
+            (None, _) => Terms::TRUE,
+            (Some(cell), false) => self.content(&cur.state, cell),
+            // Some of the objects that it stands for may have been freed.
+            (Some(_), true) if self.frees() => self.terms.fresh("alive", Sort::Bool),
+            (Some(_), true) => Terms::TRUE,
+        }
+    }
+
     /// Whether `size` bytes at `offset` lie inside an object.
     pub(crate) fn fits(&mut self, state: &State, object: ObjId, offset: Term, size: u64) -> Term {
+        let needed = self.terms.bv(OFFSET_BITS, size.into());
+        self.fits_count(state, object, offset, needed)
+    }
+
+    /// The same for a number of bytes that is a term.
+    pub(crate) fn fits_count(
+        &mut self,
+        state: &State,
+        object: ObjId,
+        offset: Term,
+        needed: Term,
+    ) -> Term {
         let info = &self.objects[object.index()];
         if matches!(info.kind, ObjectKind::Outside) {
             return Terms::TRUE;
@@ -260,7 +275,6 @@ impl Encoder<'_> {
             // Each of the objects that it stands for has a size of its own.
             return self.terms.fresh("fits", Sort::Bool);
         }
-        let needed = self.terms.bv(OFFSET_BITS, size.into());
         let whole = match (fixed, cell) {
             (Some(whole), _) => self.terms.bv(OFFSET_BITS, whole.into()),
             (None, Some(cell)) => self.content(state, cell),
@@ -772,6 +786,29 @@ impl Encoder<'_> {
             if !constant {
                 self.forget_to(&mut state, object, Terms::TRUE, &known);
             }
+        }
+        cur.state = state;
+    }
+
+    /// Some bytes from a pointer on hold anything afterwards.
+    pub(crate) fn havoc_bytes(&mut self, cur: &mut Cursor, p: Term, size: Term) {
+        let zero = self.terms.bv(OFFSET_BITS, 0);
+        let size = self.terms.zext(OFFSET_BITS, size);
+        if size == zero {
+            return;
+        }
+        let mut state = std::mem::take(&mut cur.state);
+        for target in self.targets(p, zero) {
+            let kind = self.objects[target.object.index()].kind;
+            if matches!(
+                kind,
+                ObjectKind::Null | ObjectKind::Outside | ObjectKind::Func(_)
+            ) {
+                continue;
+            }
+            let some = self.terms.ne(size, zero);
+            let when = self.terms.and(target.guard, some);
+            self.forget_to(&mut state, target.object, when, &[Encoder::OUTSIDE]);
         }
         cur.state = state;
     }

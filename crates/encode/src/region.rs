@@ -1,9 +1,9 @@
 //! What comes of encoding a part of a program.
 
-use crate::check::CheckKind;
 use crate::object::ContextId;
 use crate::state::State;
-use cwolf_cwi::{BlockId, FuncId, LocId, TypeId};
+use cwolf_cwi::CheckKind;
+use cwolf_cwi::{BlockId, CheckId, FuncId, LocId, TypeId};
 use cwolf_logic::Term;
 
 /// The head of a loop in one call: where encodings are cut.
@@ -33,6 +33,8 @@ pub struct Obligation {
     pub kind: CheckKind,
     /// Where.
     pub loc: LocId,
+    /// The check that an `Assert` names.
+    pub check: Option<CheckId>,
     /// The error function that is called.
     pub function: Option<FuncId>,
     /// When it happens.

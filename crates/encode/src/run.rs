@@ -1,16 +1,16 @@
 //! The walk over the program: blocks in an order in which everything that leads to a block comes
 //! before it, states merged where paths meet, calls entered on the way.
 
-use crate::check::CheckKind;
 use crate::encoder::Encoder;
 use crate::expr::Content;
 use crate::object::{ContextId, ObjId, ObjectKind};
 use crate::region::{Cut, Exit, Obligation, Region, Why};
 use crate::state::State;
 use cwolf_base::{Budget, Exhausted, Idx};
+use cwolf_cwi::CheckKind;
 use cwolf_cwi::{
-    BlockId, Body, Branch, Callee, Expr, FuncId, LocId, Program, RESULT, StmtKind, TypeId, VarId,
-    VarKind,
+    BlockId, Body, Branch, Callee, CheckId, Expr, FuncId, LocId, Program, RESULT, StmtKind, TypeId,
+    VarId, VarKind,
 };
 use cwolf_logic::{Term, Terms};
 use std::collections::BTreeMap;
@@ -247,7 +247,7 @@ impl Encoder<'_> {
         if checked && !self.proven.holds((func, cur.block, cur.index), kind) {
             let not = self.terms.not(ok);
             let fails = self.terms.and(cur.guard, not);
-            self.oblige(cur.loc, kind, None, fails);
+            self.oblige(cur.loc, kind, None, None, fails);
         }
         cur.guard = self.terms.and(cur.guard, ok);
     }
@@ -256,6 +256,7 @@ impl Encoder<'_> {
         &mut self,
         loc: LocId,
         kind: CheckKind,
+        check: Option<CheckId>,
         function: Option<FuncId>,
         fails: Term,
     ) {
@@ -263,6 +264,7 @@ impl Encoder<'_> {
             self.out.obligations.push(Obligation {
                 kind,
                 loc,
+                check,
                 function,
                 fails,
                 choices: self.out.asked.len(),
@@ -349,9 +351,25 @@ impl Encoder<'_> {
                         cur.state.set(cell, value);
                     }
                 }
-                StmtKind::Undef(v) => {
+                StmtKind::Live(v) => {
                     let object = self.object(ObjectKind::Local(cur.context, *v));
                     self.undefine(&mut cur.state, object);
+                }
+                StmtKind::Dead(v) => {
+                    let object = self.object(ObjectKind::Local(cur.context, *v));
+                    self.end_life(&mut cur.state, object);
+                }
+                StmtKind::Assert { check, cond } => self.assert(&mut cur, *check, cond),
+                StmtKind::Assume(cond) => self.assume(&mut cur, cond),
+                StmtKind::Havoc { ptr, size } => {
+                    let p = self.eval(&mut cur, ptr);
+                    match size {
+                        Some(size) => {
+                            let size = self.eval(&mut cur, size);
+                            self.havoc_bytes(&mut cur, p, size);
+                        }
+                        None => self.havoc(&mut cur, p),
+                    }
                 }
             }
         }
@@ -413,6 +431,13 @@ impl Encoder<'_> {
         }
         if let Some(cell) = valid {
             state.set(cell, Terms::TRUE);
+        }
+    }
+
+    /// A local variable's life ends: nothing may be read or written through pointers to it.
+    fn end_life(&mut self, state: &mut State, object: ObjId) {
+        if let Some(cell) = self.objects[object.index()].valid_cell {
+            state.set(cell, Terms::FALSE);
         }
     }
 
@@ -591,9 +616,7 @@ impl Encoder<'_> {
                 continue;
             }
             let object = self.object(ObjectKind::Local(cur.context, v));
-            if let Some(cell) = self.objects[object.index()].valid_cell {
-                cur.state.set(cell, Terms::FALSE);
-            }
+            self.end_life(&mut cur.state, object);
         }
     }
 
@@ -679,7 +702,7 @@ impl Encoder<'_> {
                 continue;
             }
             if self.options.error_functions.contains(&func) {
-                self.oblige(here.loc, CheckKind::UnreachCall, Some(func), guard);
+                self.oblige(here.loc, CheckKind::UnreachCall, None, Some(func), guard);
                 continue;
             }
             let in_loop =

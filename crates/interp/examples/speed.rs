@@ -46,6 +46,7 @@ fn function(program: &mut Program, name: &str, params: Vec<TypeId>, loc: LocId) 
         refused: None,
         noreturn: false,
         alias: None,
+        origin: Default::default(),
         loc,
     })
 }

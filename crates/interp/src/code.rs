@@ -2,7 +2,10 @@
 //! call. Operands are slots of the frame (64-bit words; a type of more than 64 bits takes
 //! two), constants are folded in, and a comparison is fused with the branch on it.
 
-use cwolf_cwi::{BinOp, FloatTy, FuncId, IntTy, LocId, RegId, TypeId, UnOp, Unreachable, VarId};
+use cwolf_cwi::{
+    BinOp, CheckId, FloatTy, FuncId, IntTy, LocId, MemoryTest, RegId, TypeId, UnOp, Unreachable,
+    VarId,
+};
 
 /// A frame slot, counted from the frame's base.
 pub(crate) type Slot = u32;
@@ -200,6 +203,13 @@ pub(crate) enum Source {
     Unknown,
 }
 
+/// The operator that [`Slow::Fits`] is about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum FitsOp {
+    Unary(UnOp),
+    Binary(BinOp),
+}
+
 /// Instructions too rare or too big for [`Instr`].
 #[derive(Clone, Debug)]
 pub(crate) enum Slow {
@@ -271,6 +281,41 @@ pub(crate) enum Slow {
     /// Makes a frame object's contents indeterminate.
     Forget {
         slot: Slot,
+    },
+    /// Ends a frame object's life.
+    End {
+        slot: Slot,
+    },
+    /// An operator on one operand (`b` is none) or two fits its type.
+    Fits {
+        op: FitsOp,
+        ty: IntTy,
+        amount: IntTy,
+        dst: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Memory {
+        test: MemoryTest,
+        dst: Slot,
+        args: [Slot; 3],
+    },
+    Assert {
+        a: Slot,
+        check: CheckId,
+    },
+    /// An `Assert` of a question about memory.
+    Demand {
+        test: MemoryTest,
+        args: [Slot; 3],
+        check: CheckId,
+    },
+    Assume {
+        a: Slot,
+    },
+    Havoc {
+        ptr: Slot,
+        size: Option<Slot>,
     },
     /// The address of the unnamed arguments.
     VarArgs {

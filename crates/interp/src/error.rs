@@ -3,7 +3,7 @@
 
 use cwolf_base::Exhausted;
 use cwolf_cwi::value::Trap;
-use cwolf_cwi::{FuncId, LocId, Program};
+use cwolf_cwi::{CheckId, FuncId, LocId, MemoryTest, Program};
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,6 +73,8 @@ pub enum ErrorKind {
     Unsupported,
     /// The program raised a signal that ends it.
     Signal,
+    /// An `Assert` of the code does not hold; the check says what that means.
+    Check,
 }
 
 impl From<Trap> for ErrorKind {
@@ -105,6 +107,8 @@ pub struct RunError {
     pub message: String,
     /// The calls under way, innermost first.
     pub stack: Vec<StackEntry>,
+    /// The check that failed, if an `Assert` said so.
+    pub check: Option<CheckId>,
     /// Other places that matter, each with a sentence.
     pub related: Vec<(LocId, String)>,
 }
@@ -147,6 +151,14 @@ pub(crate) enum Fault {
     Write { addr: u64, size: u64 },
     /// `addr` is not what can be freed.
     Free { addr: u64 },
+    /// An `Assert` does not hold.
+    Check(CheckId),
+    /// An `Assert` of a question about memory does not hold.
+    Demand {
+        check: CheckId,
+        test: MemoryTest,
+        args: [u64; 3],
+    },
     /// Uninitialised memory decides something; says what.
     Uninit(&'static str),
     /// Anything else, already in words.

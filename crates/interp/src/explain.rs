@@ -4,7 +4,7 @@
 use crate::error::{ErrorKind, Fault, RunError, StackEntry};
 use crate::machine::Machine;
 use crate::memory::{Kind, ObjId, State};
-use cwolf_cwi::LocId;
+use cwolf_cwi::{CheckId, LocId, MemoryTest};
 
 /// Calls shown of a deep stack.
 const SHOWN: usize = 64;
@@ -14,7 +14,22 @@ impl Machine<'_> {
     /// that it happened in.
     pub(crate) fn explain(&self, fault: Fault, native: Option<&str>) -> Box<RunError> {
         let mut related = Vec::new();
+        let mut check = None;
         let (kind, mut message) = match fault {
+            Fault::Check(id) => {
+                check = Some(id);
+                let text = &self.program.checks[id].text;
+                (ErrorKind::Check, format!("this does not hold: {text}"))
+            }
+            Fault::Demand {
+                check: id,
+                test,
+                args,
+            } => {
+                check = Some(id);
+                let message = self.broken(test, args, id, &mut related);
+                (ErrorKind::Check, message)
+            }
             Fault::Read { addr, size } => self.bad_access(addr, size, false, &mut related),
             Fault::Write { addr, size } => self.bad_access(addr, size, true, &mut related),
             Fault::Free { addr } => self.bad_free(addr, &mut related),
@@ -33,8 +48,29 @@ impl Machine<'_> {
             loc: stack.first().map(|entry| entry.loc),
             message,
             stack,
+            check,
             related,
         })
+    }
+
+    /// Why a question about memory is answered with no, as the access that follows would say it.
+    fn broken(
+        &self,
+        test: MemoryTest,
+        [p, q, _]: [u64; 3],
+        check: CheckId,
+        related: &mut Vec<(LocId, String)>,
+    ) -> String {
+        match test {
+            MemoryTest::Live => self.bad_access(p, 1, false, related).1,
+            MemoryTest::Inside => self.bad_access(p, q, false, related).1,
+            MemoryTest::Mutable => self.bad_access(p, 1, true, related).1,
+            MemoryTest::Freeable => self.bad_free(p, related).1,
+            MemoryTest::Callable | MemoryTest::Apart | MemoryTest::Text => {
+                let text = &self.program.checks[check].text;
+                format!("this does not hold: {text}")
+            }
+        }
     }
 
     /// The calls under way, innermost first.

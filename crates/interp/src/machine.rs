@@ -6,13 +6,13 @@ use crate::compile::scalar;
 use crate::error::{ErrorKind, Fault, Outcome, Stop};
 use crate::exec::Event;
 use crate::libc::{Library, Native};
-use crate::memory::{Fill, Kind, Memory, ObjId};
+use crate::memory::{Fill, Kind, Memory, ObjId, State};
 use crate::oracle::{OUTSIDE, OUTSIDE_SIZE, Oracle, Zeros};
 use crate::slow;
 use crate::trace::Tracer;
 use cwolf_base::Budget;
 use cwolf_cwi::value::Value;
-use cwolf_cwi::{FuncId, Program, Target, Type, TypeId, Unreachable, VarId};
+use cwolf_cwi::{FuncId, Program, Target, Type, TypeId, Types, Unreachable, VarId};
 use std::io::{Read, Write};
 use std::rc::Rc;
 
@@ -214,7 +214,7 @@ impl<'p> Machine<'p> {
     /// Runs what `atexit` registered, then ends.
     pub(crate) fn exit(&mut self, status: i32) -> Result<i32, Stop> {
         while let Some((func, arg)) = self.library.at_exit.pop() {
-            let int = cwolf_cwi::Types::INT;
+            let int = Types::INT;
             let mut args = vec![(Value::Int(status.into()), int)];
             match arg {
                 Some(arg) => args.push((Value::Int(arg.into()), self.pointer_type())),
@@ -229,7 +229,7 @@ impl<'p> Machine<'p> {
     pub(crate) fn pointer_type(&self) -> TypeId {
         let mut types = self.program.types.enumerate();
         let pointer = types.find(|(_, t)| matches!(t, Type::Pointer(_)));
-        pointer.map_or(cwolf_cwi::Types::INT, |(id, _)| id)
+        pointer.map_or(Types::INT, |(id, _)| id)
     }
 
     /// Looks at the budget and grants more statements.
@@ -432,9 +432,60 @@ impl<'p> Machine<'p> {
                     }
                 }
             }
+            Slow::End { slot } => {
+                let addr = std::mem::take(&mut self.stack[base + slot as usize]);
+                let here = self.here();
+                if addr != 0
+                    && let Some(id) = self.memory.object_at(addr)
+                {
+                    self.memory.release(id, State::ScopeEnded, here);
+                }
+            }
+            Slow::Assert { check, .. } => return Err(Stop::Fault(Fault::Check(check))),
+            Slow::Assume { .. } => return Err(Stop::AssumeFailed),
+            Slow::Havoc { ptr, size } => {
+                let addr = self.slot(ptr);
+                let size = size.map(|slot| self.slot(slot));
+                self.havoc(addr, size)?;
+            }
             _ => unreachable!("done by the main loop"),
         }
         Ok(())
+    }
+
+    /// Code that nobody sees may have changed what lies at an address, if the oracle wants it
+    /// to have: `size` bytes, or the whole object that the address leads to.
+    pub(crate) fn havoc(&mut self, addr: u64, size: Option<u64>) -> Result<(), Fault> {
+        if !self.options.oracle.changes_memory() {
+            return Ok(());
+        }
+        let Some(id) = self.memory.object_at(addr) else {
+            return Ok(());
+        };
+        let info = &self.memory.info[id as usize];
+        if info.state != State::Live || self.memory.objects[id as usize].readonly {
+            return Ok(());
+        }
+        let (kind, whole, start) = (info.kind, info.size, self.memory.address(id));
+        let from = addr.saturating_sub(start).min(whole);
+        let count = size.map(|n| n.min(whole - from));
+        match (kind, count) {
+            (Kind::Var(var), None) => self.choose_aggregate(start, self.program.vars[var].ty),
+            (Kind::Var(var), Some(n)) if from == 0 && n == whole => {
+                self.choose_aggregate(start, self.program.vars[var].ty)
+            }
+            (Kind::Heap | Kind::Alloca, None) => self.choose_bytes(start, whole),
+            (Kind::Var(_) | Kind::Heap | Kind::Alloca | Kind::Library(_), Some(n)) => {
+                self.choose_bytes(start + from, n)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Any contents for bytes, as far as a run can be expected to look at them.
+    fn choose_bytes(&mut self, start: u64, count: u64) -> Result<(), Fault> {
+        const MOST: u64 = 1 << 16;
+        (0..count.min(MOST)).try_for_each(|n| self.choose_aggregate(start + n, Types::CHAR))
     }
 
     /// Stores the aggregate that the last call returned.

@@ -1,6 +1,6 @@
 //! The rare instructions: wide types, bit-fields, conversions with floats, aggregates.
 
-use crate::code::{Layout, Scalar, Slot, Slow, Source};
+use crate::code::{FitsOp, Layout, Scalar, Slot, Slow, Source};
 use crate::error::Fault;
 use crate::memory::Memory;
 use cwolf_cwi::value::{self, Value, float};
@@ -300,6 +300,35 @@ pub(crate) fn run_slow<const CAREFUL: bool>(
                 let size = memory.info[id as usize].size;
                 memory.clear_written(id, 0, size);
             }
+        }
+        Slow::Fits {
+            op,
+            ty,
+            amount,
+            dst,
+            a,
+            b,
+        } => {
+            let left = read_int(f, a, ty);
+            let fits = match op {
+                FitsOp::Unary(op) => value::unary_fits(op, ty, left),
+                FitsOp::Binary(op) => value::binary_fits(op, ty, left, read_int(f, b, amount)),
+            };
+            f[dst as usize] = u64::from(fits);
+        }
+        Slow::Memory { test, dst, args } => {
+            let answer = memory.answer(test, args.map(|slot| f[slot as usize]));
+            f[dst as usize] = u64::from(answer);
+        }
+        Slow::Demand { test, args, check } => {
+            let args = args.map(|slot| f[slot as usize]);
+            if !memory.answer(test, args) {
+                return Err(Fault::Demand { check, test, args }.into());
+            }
+        }
+        Slow::Assert { a, .. } | Slow::Assume { a } if f[a as usize] != 0 => {}
+        Slow::Assert { .. } | Slow::Assume { .. } | Slow::Havoc { .. } | Slow::End { .. } => {
+            return Err(SlowEnd::Machine);
         }
         Slow::Copy { .. } | Slow::Choose { .. } | Slow::VarArgs { .. } => {
             return Err(SlowEnd::Machine);

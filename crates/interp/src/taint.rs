@@ -252,7 +252,10 @@ fn slow(
             }
         }
         Slow::VarArgs { dst } => t.set(dst, false),
-        Slow::Forget { .. } => {}
+        // What depends on an indeterminate pointer or number is for the step itself to say.
+        Slow::Fits { dst, .. } | Slow::Memory { dst, .. } => t.set(dst, false),
+        Slow::Assert { a, .. } | Slow::Assume { a } => t.decide(a)?,
+        Slow::Demand { .. } | Slow::Forget { .. } | Slow::End { .. } | Slow::Havoc { .. } => {}
     }
     Ok(None)
 }

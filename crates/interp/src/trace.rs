@@ -153,7 +153,7 @@ impl<'p> View<'_, 'p> {
         match &expr.kind {
             ExprKind::Int(v) => Some(Value::Int(*v)),
             ExprKind::Float(bits) => Some(Value::Float(*bits)),
-            ExprKind::Zero | ExprKind::Unknown | ExprKind::VarArgs => None,
+            ExprKind::Zero | ExprKind::Choose | ExprKind::VarArgs => None,
             ExprKind::Reg(reg) => self.reg(*reg, expr.ty),
             ExprKind::Load { place, .. } => self.load(place),
             ExprKind::AddrOf(place) => pointer(self.locate(place)?.0),
@@ -176,6 +176,27 @@ impl<'p> View<'_, 'p> {
                 let (from, to) = (scalar(types, e.ty)?, scalar(types, expr.ty)?);
                 let boolean = matches!(types[expr.ty], Type::Bool);
                 Some(convert(from, to, boolean, self.eval(e)?))
+            }
+            ExprKind::Memory(test, args) => {
+                let mut words = [0; 3];
+                for (to, arg) in words.iter_mut().zip(args) {
+                    *to = word(arg)?;
+                }
+                let answer = self.machine.memory.answer(*test, words);
+                Some(Value::Int(answer.into()))
+            }
+            ExprKind::Fits(e) => {
+                let int = |e: &Expr| match self.eval(e)? {
+                    Value::Int(v) => Some(v),
+                    Value::Float(_) => None,
+                };
+                let ty = value::int_type(types, e.ty)?;
+                let fits = match &e.kind {
+                    ExprKind::Unary(op, a) => value::unary_fits(*op, ty, int(a)?),
+                    ExprKind::Binary(op, a, b) => value::binary_fits(*op, ty, int(a)?, int(b)?),
+                    _ => return None,
+                };
+                Some(Value::Int(fits.into()))
             }
             ExprKind::PtrAdd { ptr, index, scale } => {
                 let bytes = word(index)?.wrapping_mul(*scale);
@@ -287,9 +308,23 @@ impl<W: Write> TraceText<W> {
             StmtKind::SetReg(reg, value) => {
                 (format!("r{}", reg.0), value.ty, view.reg(*reg, value.ty))
             }
-            StmtKind::Undef(var) => {
+            StmtKind::Live(var) => {
                 let name = &program.vars[*var].name;
                 return writeln!(self.out, "{place}: {}: {name} is undefined", function.name);
+            }
+            StmtKind::Dead(var) => {
+                let name = &program.vars[*var].name;
+                return writeln!(self.out, "{place}: {}: {name} ends", function.name);
+            }
+            StmtKind::Assert { check, .. } => {
+                let text = &program.checks[*check].text;
+                return writeln!(self.out, "{place}: {}: {text}: holds", function.name);
+            }
+            StmtKind::Assume(_) => {
+                return writeln!(self.out, "{place}: {}: the assumption holds", function.name);
+            }
+            StmtKind::Havoc { .. } => {
+                return writeln!(self.out, "{place}: {}: memory changes", function.name);
             }
         };
         let value = value.map_or("?".into(), |v| view.show(ty, v));

@@ -281,7 +281,7 @@ pub fn kind_of(error: ErrorKind) -> Option<Kind> {
         ShiftOutOfRange => Kind::Shift,
         Uninitialised => Kind::Uninitialised,
         Undefined | Unreachable | Abort | MissingFunction | BadCall | StackOverflow
-        | MemoryLimit | BadJump | Unsupported | Signal => return None,
+        | MemoryLimit | BadJump | Unsupported | Signal | Check => return None,
     })
 }
 
@@ -291,7 +291,10 @@ fn end_of(subject: &Subject, program: &Program, outcome: Outcome) -> End {
         Outcome::AssumeFailed => End::AssumeFails,
         Outcome::Budget(why) => End::Exhausted(why),
         Outcome::Error(error) => {
-            let mut kind = kind_of(error.kind);
+            let mut kind = match error.check {
+                Some(check) => Some(program.checks[check].kind),
+                None => kind_of(error.kind),
+            };
             let user = error
                 .stack
                 .iter()
@@ -301,7 +304,7 @@ fn end_of(subject: &Subject, program: &Program, outcome: Outcome) -> End {
             // The error function inside a handler of a rule.
             let rule = error.loc.and_then(|loc| subject.rule_at(program, loc));
             if kind == Some(Kind::UnreachCall) && rule.is_some() {
-                kind = Some(Kind::Slic);
+                kind = Some(Kind::Rule);
             }
             // The interpreter stops at every error function, also at those that do not count.
             let function = error.message.split_once(": ").map(|(name, _)| name);

@@ -2,70 +2,21 @@
 
 use thiserror::Error;
 
-/// A kind of property.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
-    /// `assert` holds.
-    Assertion,
-    /// No call of an error function, no error label.
-    UnreachCall,
-    /// Accesses stay inside their array or object.
-    Bounds,
-    /// Pointers that are used are valid.
-    Pointer,
-    /// Divisors are not zero.
-    DivisionByZero,
-    /// Signed arithmetic does not overflow.
-    Overflow,
-    /// Shift amounts are between zero and the width.
-    Shift,
-    /// Nothing depends on memory that was never written.
-    Uninitialised,
-    /// The rules of `--spec` are kept.
-    Slic,
-}
+pub use cwolf_cwi::CheckKind as Kind;
 
-impl Kind {
-    /// All kinds.
-    pub const ALL: [Kind; 9] = [
-        Kind::Assertion,
-        Kind::UnreachCall,
-        Kind::Bounds,
-        Kind::Pointer,
-        Kind::DivisionByZero,
-        Kind::Overflow,
-        Kind::Shift,
-        Kind::Uninitialised,
-        Kind::Slic,
-    ];
-    /// The name in verdicts and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Assertion => "assertion",
-            Kind::UnreachCall => "unreach-call",
-            Kind::Bounds => "bounds",
-            Kind::Pointer => "pointer",
-            Kind::DivisionByZero => "division-by-zero",
-            Kind::Overflow => "overflow",
-            Kind::Shift => "shift",
-            Kind::Uninitialised => "uninitialised",
-            Kind::Slic => "slic",
-        }
-    }
-    /// The kind of a name, with the spellings that other tools use.
-    pub fn from_name(name: &str) -> Option<Kind> {
-        let other = match name {
-            "assert" | "assertions" => Some(Kind::Assertion),
-            "reach" | "error" | "label" => Some(Kind::UnreachCall),
-            "pointers" | "memory" => Some(Kind::Pointer),
-            "division" | "div-by-zero" => Some(Kind::DivisionByZero),
-            "no-overflow" => Some(Kind::Overflow),
-            "uninitialized" | "uninit" => Some(Kind::Uninitialised),
-            _ => None,
-        };
-        let mut all = Kind::ALL.into_iter();
-        other.or_else(|| all.find(|kind| kind.name() == name))
-    }
+/// The kind of a name, with the spellings that other tools use.
+pub fn kind_of_name(name: &str) -> Option<Kind> {
+    let other = match name {
+        "assert" | "assertions" => Some(Kind::Assertion),
+        "reach" | "error" | "label" => Some(Kind::UnreachCall),
+        "pointers" | "memory" => Some(Kind::Pointer),
+        "division" | "div-by-zero" => Some(Kind::DivisionByZero),
+        "no-overflow" => Some(Kind::Overflow),
+        "uninitialized" | "uninit" => Some(Kind::Uninitialised),
+        _ => None,
+    };
+    let mut all = Kind::ALL.into_iter();
+    other.or_else(|| all.find(|kind| kind.name() == name))
 }
 
 /// The kinds that are checked.
@@ -94,7 +45,7 @@ impl Default for Selection {
             Kind::Bounds,
             Kind::Pointer,
             Kind::DivisionByZero,
-            Kind::Slic,
+            Kind::Rule,
         ])
     }
 }
@@ -254,9 +205,9 @@ mod tests {
     #[test]
     fn names_read_back() {
         for kind in Kind::ALL {
-            assert_eq!(Kind::from_name(kind.name()), Some(kind));
+            assert_eq!(kind_of_name(kind.name()), Some(kind));
         }
-        assert_eq!(Kind::from_name("happiness"), None);
+        assert_eq!(kind_of_name("happiness"), None);
     }
 
     #[test]

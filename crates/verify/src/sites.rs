@@ -51,7 +51,7 @@ pub fn cannot_fail(subject: &Subject) -> bool {
         .selection
         .kinds()
         .iter()
-        .all(|k| matches!(k, Kind::Assertion | Kind::UnreachCall | Kind::Slic));
+        .all(|k| matches!(k, Kind::Assertion | Kind::UnreachCall | Kind::Rule));
     let program = &subject.program;
     let fatal = |func: FuncId| {
         let name = program.funcs[func].name.as_str();
@@ -98,7 +98,7 @@ impl Finder<'_> {
             return;
         }
         let name = match (kind, self.subject.rule_at(self.program, loc)) {
-            (Kind::Slic, Some((rule, _))) => format!("slic:{}", rule.name),
+            (Kind::Rule, Some((rule, _))) => format!("slic:{}", rule.name),
             _ => kind.name().into(),
         };
         self.list.push(Property {
@@ -121,8 +121,7 @@ impl Finder<'_> {
                         self.access(place, stmt.loc);
                         self.expr(value, stmt.loc);
                     }
-                    StmtKind::SetReg(_, value) => self.expr(value, stmt.loc),
-                    StmtKind::Undef(_) => {}
+                    other => other.for_each_expr(&mut |e| self.expr(e, stmt.loc)),
                 }
             }
             let loc = block.loc;
@@ -154,7 +153,7 @@ impl Finder<'_> {
         let name = self.program.funcs[func].name.as_str();
         if self.subject.error_functions.contains(&func) {
             match self.subject.rule_at(self.program, loc) {
-                Some((_, message)) => self.add(Kind::Slic, loc, format!("never: {message}")),
+                Some((_, message)) => self.add(Kind::Rule, loc, format!("never: {message}")),
                 None => self.add(Kind::UnreachCall, loc, format!("{name} is not called")),
             }
         } else if ASSERTIONS.contains(&name) {

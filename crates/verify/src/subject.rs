@@ -114,7 +114,7 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         let woven = slic::weave(program, entry, &how.rules, &how.language)?;
         (program, entry) = (woven.program, woven.entry);
         notes = woven.notes;
-        selection.add(Kind::Slic);
+        selection.add(Kind::Rule);
     }
     let (error_functions, undefined_errors) = mark_errors(&mut program, &selection);
     let mut assumptions: Vec<Assumption> = notes
@@ -244,7 +244,7 @@ impl Subject {
 
     /// What the verdict calls a failure: the kind, or the rule.
     pub fn verdict_name(&self, failure: &crate::concrete::Failure) -> String {
-        let rule = (failure.kind == Kind::Slic).then(|| self.rule_at(&self.program, failure.loc));
+        let rule = (failure.kind == Kind::Rule).then(|| self.rule_at(&self.program, failure.loc));
         match rule.flatten() {
             Some((rule, _)) => format!("slic:{}", rule.name),
             None => failure.kind.name().into(),

@@ -9,7 +9,7 @@ use crate::subject::Subject;
 use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::value::{Value, float};
 use cwolf_cwi::{Program, Target, Type, TypeId};
-use cwolf_engines::{CheckKind, Proven};
+use cwolf_engines::Proven;
 use cwolf_report::{Assumption, Invariant, Property, Report, Status, Trace, Verdict};
 
 /// The report of `answer`; the caller adds what it alone knows (inputs, sources, the time).
@@ -70,15 +70,15 @@ pub fn summarise(subject: &Subject, answer: &Answer) -> Report {
 /// How many checks of numbers and indices ranges prove, of how many.
 fn discharged(subject: &Subject) -> Option<(usize, usize)> {
     let kinds = [
-        (Kind::Bounds, CheckKind::Bounds),
-        (Kind::DivisionByZero, CheckKind::DivisionByZero),
-        (Kind::Overflow, CheckKind::Overflow),
-        (Kind::Shift, CheckKind::Shift),
+        Kind::Bounds,
+        Kind::DivisionByZero,
+        Kind::Overflow,
+        Kind::Shift,
     ];
     let selected = kinds
-        .iter()
-        .filter(|(kind, _)| subject.selection.has(*kind));
-    let selected: Vec<CheckKind> = selected.map(|(_, check)| *check).collect();
+        .into_iter()
+        .filter(|kind| subject.selection.has(*kind));
+    let selected: Vec<Kind> = selected.collect();
     if selected.is_empty() {
         return None;
     }

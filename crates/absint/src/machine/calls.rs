@@ -560,6 +560,26 @@ impl Code<'_> {
             }
         }
     }
+    /// All that a pointer leads to, and all that code outside the program knows, becomes ⊤.
+    pub(super) fn forget_reachable(&self, context: &Context<'_>, ptr: &Expr, env: &mut Scratch) {
+        let mut seen = self.points_to.reachable(context.func, context.block, ptr);
+        seen.extend(self.points_to.escaped());
+        if seen
+            .iter()
+            .any(|o| matches!(o, Object::Func(f) if self.program.funcs[*f].body.is_some()))
+        {
+            env.global.fill_top();
+        }
+        for object in seen {
+            if let Object::Var(var) = object {
+                for slot in context.slots(var) {
+                    if let Home::Global(_) = slot.home {
+                        env.set(slot.home, Value::Top);
+                    }
+                }
+            }
+        }
+    }
     /// The label that a string literal is.
     fn literal(&self, e: &Expr) -> Option<String> {
         let text = self.text(e)?;

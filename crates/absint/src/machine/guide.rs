@@ -124,8 +124,7 @@ impl Subject {
                                 loads(e, &mut |p| flows.extend(p.root().map(|from| (to, from))));
                             }
                         }
-                        StmtKind::SetReg(_, e) => look(e, &mut subject),
-                        StmtKind::Undef(_) => {}
+                        other => other.for_each_expr(&mut |e| look(e, &mut subject)),
                     }
                 }
                 branch_operands(&block.branch, &mut |e| look(e, &mut subject));

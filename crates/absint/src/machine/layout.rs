@@ -10,8 +10,8 @@ use crate::map::{Abstraction, Cell, LabelMap};
 use cwolf_base::{Idx, IndexVec};
 use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{
-    Branch, Callee, Definition, Expr, ExprKind, FuncId, Place, Program, StmtKind, Type, TypeId,
-    VarId, VarKind, value,
+    Branch, Callee, Definition, Expr, ExprKind, FuncId, Place, Program, Type, TypeId, VarId,
+    VarKind, value,
 };
 use rustc_hash::FxHashSet;
 
@@ -186,14 +186,7 @@ pub(crate) fn address_taken(program: &Program) -> FxHashSet<VarId> {
     for body in program.funcs.iter().filter_map(|f| f.body.as_ref()) {
         for block in body.blocks.iter() {
             for stmt in &block.stmts {
-                match &stmt.kind {
-                    StmtKind::Assign(place, e) => {
-                        place.for_each_operand(&mut |e| look(e));
-                        look(e);
-                    }
-                    StmtKind::SetReg(_, e) => look(e),
-                    StmtKind::Undef(_) => {}
-                }
+                stmt.kind.for_each_expr(&mut look);
             }
             branch_operands(&block.branch, &mut look);
         }

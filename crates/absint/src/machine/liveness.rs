@@ -281,7 +281,15 @@ impl Analysis<'_> {
                     put(&mut live.local, reg.index() as u32, false);
                     self.uses(at, &mut live, e);
                 }
-                StmtKind::Undef(var) => self.all(&mut live, *var, false),
+                StmtKind::Live(var) | StmtKind::Dead(var) => self.all(&mut live, *var, false),
+                StmtKind::Assert { cond: e, .. } | StmtKind::Assume(e) => {
+                    self.uses(at, &mut live, e);
+                }
+                // Code that nobody sees may look at anything.
+                StmtKind::Havoc { .. } => {
+                    live.local.fill(u64::MAX);
+                    live.global.fill(u64::MAX);
+                }
             }
             self.pin(func, &mut live);
             visit(&live);

@@ -158,7 +158,20 @@ impl Code<'_> {
     fn execute(&self, context: &Context<'_>, env: Scratch, stmt: &Stmt) -> Vec<Outcome> {
         let rules = &self.labels.rules;
         match &stmt.kind {
-            StmtKind::Undef(var) => {
+            StmtKind::Assume(e) => {
+                let found = self.reading(context, env, &[e]).into_iter();
+                let holds = |(env, labels): Outcome| Some((context.assume(&env, e, true)?, labels));
+                found.filter_map(holds).collect()
+            }
+            // Going on where it fails adds runs and loses none that a model is about: a run that
+            // ends in a failure is one that `verify` looks for.
+            StmtKind::Assert { cond: e, .. } => self.reading(context, env, &[e]),
+            StmtKind::Havoc { ptr, .. } => {
+                let mut env = env;
+                self.forget_reachable(context, ptr, &mut env);
+                vec![(env, Vec::new())]
+            }
+            StmtKind::Live(var) | StmtKind::Dead(var) => {
                 let mut env = env;
                 context.forget(&mut env, *var, (i128::MIN, i128::MAX), &mut Vec::new());
                 vec![(env, Vec::new())]

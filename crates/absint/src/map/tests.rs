@@ -3,7 +3,7 @@ use crate::domain::Universe;
 use cwolf_base::Diagnostics;
 use cwolf_cwi::{Program, text};
 
-const PROGRAM: &str = r#"cwi 1
+const PROGRAM: &str = r#"cwi 2
 target lp64
 
 type struct pair size 8 align 4 {

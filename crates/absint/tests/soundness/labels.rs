@@ -143,7 +143,11 @@ impl<'p> Labeller<'p> {
         let code = self.block(at);
         match code.stmts.get(at.index) {
             Some(stmt) => match &stmt.kind {
-                StmtKind::Undef(_) => self.begun = Begun::SetReg { from: stmt.loc },
+                StmtKind::Live(_)
+                | StmtKind::Dead(_)
+                | StmtKind::Assert { .. }
+                | StmtKind::Assume(_)
+                | StmtKind::Havoc { .. } => self.begun = Begun::SetReg { from: stmt.loc },
                 StmtKind::SetReg(_, e) => {
                     self.read(view, &[e]);
                     self.begun = Begun::SetReg { from: stmt.loc };

@@ -24,8 +24,9 @@ impl Effect {
     pub fn of(stmt: &StmtKind) -> Option<Effect> {
         match stmt {
             StmtKind::Assign(place, _) => Some(place.root().map_or(Effect::Memory, Effect::Var)),
-            StmtKind::SetReg(..) => None,
-            StmtKind::Undef(var) => Some(Effect::Var(*var)),
+            StmtKind::SetReg(..) | StmtKind::Assert { .. } | StmtKind::Assume(_) => None,
+            StmtKind::Live(var) | StmtKind::Dead(var) => Some(Effect::Var(*var)),
+            StmtKind::Havoc { .. } => Some(Effect::Memory),
         }
     }
 }

@@ -41,7 +41,7 @@ impl<'a> Lower<'a> {
                 ty,
                 kind: ExprKind::Float(*bits),
             },
-            H::Unknown => {
+            H::Choose => {
                 let loc = self.loc(e.span);
                 self.unknown(loc, ty)
             }

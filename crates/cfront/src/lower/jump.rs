@@ -124,7 +124,7 @@ impl<'a> Lower<'a> {
         let loc = self.loc(span);
         let unknown = Expr {
             ty: Types::INT,
-            kind: ExprKind::Unknown,
+            kind: ExprKind::Choose,
         };
         let on = self.keep(loc, unknown);
         let on_way = self.code.new_block();

@@ -176,7 +176,7 @@ impl<'a> Lower<'a> {
     }
     /// Any value of type `ty`, the same each time the result is used.
     fn unknown(&mut self, loc: LocId, ty: TypeId) -> Expr {
-        let kind = ExprKind::Unknown;
+        let kind = ExprKind::Choose;
         self.keep(loc, Expr { ty, kind })
     }
     /// `value` in a fresh register or, if it is no scalar, in a fresh temporary.
@@ -219,6 +219,7 @@ impl<'a> Lower<'a> {
                 refused: None,
                 noreturn: false,
                 alias: None,
+                origin: Default::default(),
                 loc: self.program.funcs[self.function.id].loc,
             })
         });

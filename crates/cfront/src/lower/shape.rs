@@ -72,7 +72,7 @@ impl Lower<'_> {
                 Shape::Plain => Shape::Plain,
                 _ => Shape::Effects,
             },
-            ExprKind::Unknown
+            ExprKind::Choose
             | ExprKind::Cast(_)
             | ExprKind::Compound(..)
             | ExprKind::Cond(..)

@@ -22,7 +22,7 @@ impl<'a> Lower<'a> {
                 Some(init) => self.initialise(loc, *var, init),
                 // At its first declaration it is indeterminate anyway.
                 None if self.survey.repeated.contains(var) => {
-                    self.code.emit(loc, StmtKind::Undef(*var));
+                    self.code.emit(loc, StmtKind::Live(*var));
                 }
                 None => {}
             },
@@ -84,7 +84,7 @@ impl<'a> Lower<'a> {
                     let place = self.place(output);
                     let unknown = Expr {
                         ty: place.ty,
-                        kind: ExprKind::Unknown,
+                        kind: ExprKind::Choose,
                     };
                     self.write(loc, place, unknown);
                 }

@@ -177,7 +177,7 @@ impl Walk {
         match &e.kind {
             ExprKind::Int(_)
             | ExprKind::Float(_)
-            | ExprKind::Unknown
+            | ExprKind::Choose
             | ExprKind::Var(_)
             | ExprKind::FuncAddr(_)
             | ExprKind::VarArgs

@@ -169,35 +169,15 @@ fn renumber_registers(mut blocks: Blocks, regs: &IndexVec<RegId, TypeId>) -> Bod
     };
     for block in blocks.iter_mut() {
         for stmt in &mut block.stmts {
-            match &mut stmt.kind {
-                StmtKind::Assign(place, value) => {
-                    place.for_each_operand_mut(&mut |e| in_expr(e, &mut renumber));
-                    in_expr(value, &mut renumber);
-                }
-                StmtKind::SetReg(reg, value) => {
-                    in_expr(value, &mut renumber);
-                    renumber(reg);
-                }
-                StmtKind::Undef(_) => {}
+            stmt.kind
+                .for_each_expr_mut(&mut |e| in_expr(e, &mut renumber));
+            if let StmtKind::SetReg(reg, _) = &mut stmt.kind {
+                renumber(reg);
             }
         }
-        for_each_expr_mut(&mut block.branch, &mut |e| in_expr(e, &mut renumber));
+        block
+            .branch
+            .for_each_expr_mut(&mut |e| in_expr(e, &mut renumber));
     }
     Body { regs: left, blocks }
-}
-
-fn for_each_expr_mut(branch: &mut Branch, visit: &mut dyn FnMut(&mut Expr)) {
-    match branch {
-        Branch::If { cond: e, .. }
-        | Branch::Switch { on: e, .. }
-        | Branch::Return(Some(e))
-        | Branch::Halt(e) => visit(e),
-        Branch::Call { callee, args, .. } => {
-            if let cwolf_cwi::Callee::Indirect(e) = callee {
-                visit(e);
-            }
-            args.iter_mut().for_each(visit);
-        }
-        Branch::Goto(_) | Branch::Return(None) | Branch::Unreachable(_) => {}
-    }
 }

@@ -43,12 +43,12 @@ impl Cx<'_> {
             CKind::Array { elem, .. } => {
                 let pointer = self.pointer_to(elem);
                 let pointer_id = self.cwi(pointer.ty);
-                if category == Category::Value && !matches!(e.kind, ExprKind::Unknown) {
+                if category == Category::Value && !matches!(e.kind, ExprKind::Choose) {
                     // Only a record's value can have array parts; they are places.
                     return Operand::value(self.addr_of(e, pointer_id), pointer);
                 }
-                let e = if matches!(e.kind, ExprKind::Unknown) {
-                    mk(pointer_id, ExprKind::Unknown, e.span)
+                let e = if matches!(e.kind, ExprKind::Choose) {
+                    mk(pointer_id, ExprKind::Choose, e.span)
                 } else {
                     self.addr_of(e, pointer_id)
                 };
@@ -72,7 +72,7 @@ impl Cx<'_> {
             _ => {
                 let e = match category {
                     Category::Value => e,
-                    _ if matches!(e.kind, ExprKind::Unknown) => e,
+                    _ if matches!(e.kind, ExprKind::Choose) => e,
                     _ => self.load(e, ty.is_volatile()),
                 };
                 let e = if bits.is_some() {

@@ -184,7 +184,7 @@ impl Cx<'_> {
             }
             EntityKind::Unbound => {
                 let id = self.cwi(ty.ty);
-                Operand::place(mk(id, ExprKind::Unknown, span), ty)
+                Operand::place(mk(id, ExprKind::Choose, span), ty)
             }
             EntityKind::Local(var) => {
                 let id = self.cwi(ty.ty);
@@ -300,7 +300,7 @@ impl Cx<'_> {
                 let count = match len {
                     Len::Known(n) => self.word_expr(n, span),
                     Len::Vla(var) => self.var_value(var, span),
-                    Len::Unknown | Len::Star => mk(elem.ty, ExprKind::Unknown, span),
+                    Len::Unknown | Len::Star => mk(elem.ty, ExprKind::Choose, span),
                 };
                 self.binary(BinOp::Mul, count, elem)
             }

@@ -49,7 +49,7 @@ impl Operand {
     }
     pub fn error(span: Span) -> Operand {
         Operand::value(
-            mk(Types::INT, ExprKind::Unknown, span),
+            mk(Types::INT, ExprKind::Choose, span),
             QType::plain(CTypes::ERROR),
         )
     }
@@ -148,7 +148,7 @@ impl Cx<'_> {
     pub(super) fn zero(&self, ty: TypeId, span: Span) -> Expr {
         let kind = match self.program.types[ty] {
             Type::Float(_) => ExprKind::Float(0),
-            Type::Array { .. } | Type::Record(_) | Type::Func(_) | Type::Void => ExprKind::Unknown,
+            Type::Array { .. } | Type::Record(_) | Type::Func(_) | Type::Void => ExprKind::Choose,
             _ => ExprKind::Int(0),
         };
         mk(ty, kind, span)

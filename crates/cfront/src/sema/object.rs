@@ -131,6 +131,7 @@ impl Cx<'_> {
                 refused: None,
                 noreturn: info.noreturn,
                 alias: None,
+                origin: Default::default(),
                 loc,
             })
         });

@@ -77,8 +77,8 @@ impl Cx<'_> {
         }
         let ty = self.pointer_to(operand.ty);
         let id = self.cwi(ty.ty);
-        if matches!(operand.e.kind, ExprKind::Unknown) {
-            return Operand::value(mk(id, ExprKind::Unknown, span), ty);
+        if matches!(operand.e.kind, ExprKind::Choose) {
+            return Operand::value(mk(id, ExprKind::Choose, span), ty);
         }
         let mut e = self.addr_of(operand.e, id);
         e.span = span;
@@ -420,7 +420,7 @@ impl Cx<'_> {
             (self.step(value, false), place.e.ty, Some(scale))
         } else {
             let left = Operand {
-                e: mk(place.e.ty, ExprKind::Unknown, span),
+                e: mk(place.e.ty, ExprKind::Choose, span),
                 ty: plain,
                 category: Category::Value,
                 bits: place.bits,

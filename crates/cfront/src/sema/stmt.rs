@@ -379,7 +379,7 @@ impl Cx<'_> {
                     "'return' without a value in a function that returns one",
                 );
                 let id = self.cwi(ret.ty);
-                Some(mk(id, ExprKind::Unknown, span))
+                Some(mk(id, ExprKind::Choose, span))
             }
             Some(e) if is_void => {
                 let operand = self.expr(e);

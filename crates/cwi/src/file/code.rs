@@ -3,8 +3,8 @@
 use super::FileError;
 use super::bytes::{Reader, Writer, place_in};
 use crate::code::{
-    Base, BinOp, Block, BlockId, Body, Branch, Callee, Case, Expr, ExprKind, FuncId, Place, RegId,
-    Step, Stmt, StmtKind, UnOp, Unreachable,
+    Base, BinOp, Block, BlockId, Body, Branch, Callee, Case, CheckId, Expr, ExprKind, FuncId,
+    MemoryTest, Place, RegId, Step, Stmt, StmtKind, UnOp, Unreachable,
 };
 use crate::program::Program;
 use crate::types::{TypeId, Types};
@@ -28,6 +28,8 @@ const TYPED: u8 = 0x80;
 /// The tag of the first binary operator; unary ones come before.
 const FIRST_BINARY: u8 = 32;
 const FIRST_UNARY: u8 = 28;
+/// The tag of the first question about memory.
+const FIRST_TEST: u8 = 64;
 
 impl Writer {
     pub fn body(&mut self, program: &Program, body: &Body) {
@@ -75,9 +77,27 @@ impl CodeWriter<'_> {
                 self.to.number(reg.0);
                 self.expr(right);
             }
-            StmtKind::Undef(var) => {
+            StmtKind::Live(var) => {
                 self.to.byte(2);
                 self.to.var(*var);
+            }
+            StmtKind::Dead(var) => {
+                self.to.byte(3);
+                self.to.var(*var);
+            }
+            StmtKind::Assert { check, cond } => {
+                self.to.byte(4);
+                self.to.number(check.0);
+                self.expr(cond);
+            }
+            StmtKind::Assume(e) => {
+                self.to.byte(5);
+                self.expr(e);
+            }
+            StmtKind::Havoc { ptr, size } => {
+                self.to.byte(6 + u8::from(size.is_some()));
+                self.expr(ptr);
+                size.iter().for_each(|e| self.expr(e));
             }
         }
         self.to.loc(stmt.loc);
@@ -177,7 +197,7 @@ impl CodeWriter<'_> {
             ExprKind::Int(_) => 0,
             ExprKind::Float(_) => 1,
             ExprKind::Zero => 2,
-            ExprKind::Unknown => 3,
+            ExprKind::Choose => 3,
             ExprKind::Reg(_) => 4,
             ExprKind::Load {
                 volatile: false, ..
@@ -189,6 +209,8 @@ impl CodeWriter<'_> {
             ExprKind::Cast(_) => 10,
             ExprKind::PtrAdd { .. } => 11,
             ExprKind::PtrDiff { .. } => 12,
+            ExprKind::Fits(_) => 13,
+            ExprKind::Memory(test, _) => FIRST_TEST + place_in(&MemoryTest::ALL, test),
             ExprKind::Unary(op, _) => FIRST_UNARY + place_in(&UNARY, op),
             ExprKind::Binary(op, ..) => FIRST_BINARY + place_in(&BinOp::ALL, op),
         };
@@ -199,11 +221,15 @@ impl CodeWriter<'_> {
         match &expr.kind {
             ExprKind::Int(v) => self.to.signed(*v),
             ExprKind::Float(bits) => self.to.number(*bits),
-            ExprKind::Zero | ExprKind::Unknown | ExprKind::VarArgs => {}
+            ExprKind::Zero | ExprKind::Choose | ExprKind::VarArgs => {}
             ExprKind::Reg(reg) => self.to.number(reg.0),
             ExprKind::Load { place, .. } | ExprKind::AddrOf(place) => self.place(place),
             ExprKind::FuncAddr(f) => self.to.number(f.0),
-            ExprKind::Unary(_, e) | ExprKind::Cast(e) => self.expr(e),
+            ExprKind::Unary(_, e) | ExprKind::Cast(e) | ExprKind::Fits(e) => self.expr(e),
+            ExprKind::Memory(_, args) => {
+                self.to.size(args.len());
+                args.iter().for_each(|e| self.expr(e));
+            }
             ExprKind::Binary(_, a, b) => {
                 self.expr(a);
                 self.expr(b);
@@ -272,7 +298,20 @@ impl CodeReader<'_, '_, '_> {
                 let reg = RegId(self.from.small()?);
                 StmtKind::SetReg(reg, self.expr(0)?)
             }
-            2 => StmtKind::Undef(self.from.var()?),
+            2 => StmtKind::Live(self.from.var()?),
+            3 => StmtKind::Dead(self.from.var()?),
+            4 => StmtKind::Assert {
+                check: CheckId(self.from.small()?),
+                cond: self.expr(0)?,
+            },
+            5 => StmtKind::Assume(self.expr(0)?),
+            tag @ (6 | 7) => StmtKind::Havoc {
+                ptr: self.expr(0)?,
+                size: match tag {
+                    7 => Some(self.expr(0)?),
+                    _ => None,
+                },
+            },
             _ => return Err(self.from.malformed("a kind of statement is not known")),
         };
         Ok(Stmt {
@@ -390,7 +429,7 @@ impl CodeReader<'_, '_, '_> {
             0 => ExprKind::Int(self.from.signed()?),
             1 => ExprKind::Float(self.from.number()?),
             2 => ExprKind::Zero,
-            3 => ExprKind::Unknown,
+            3 => ExprKind::Choose,
             4 => ExprKind::Reg(RegId(self.from.small()?)),
             5 | 6 => ExprKind::Load {
                 place: self.place(depth)?,
@@ -410,7 +449,16 @@ impl CodeReader<'_, '_, '_> {
                 right: self.boxed(depth)?,
                 scale: self.from.small()?,
             },
+            13 => ExprKind::Fits(self.boxed(depth)?),
             _ => {
+                let test = tag.checked_sub(FIRST_TEST).map(usize::from);
+                if let Some(test) = test.and_then(|n| MemoryTest::ALL.get(n)) {
+                    let mut args = Vec::new();
+                    for _ in 0..self.from.count()? {
+                        args.push(self.expr(depth)?);
+                    }
+                    return Ok(ExprKind::Memory(*test, args));
+                }
                 let unary = tag.checked_sub(FIRST_UNARY).map(usize::from);
                 let binary = tag.checked_sub(FIRST_BINARY).map(usize::from);
                 if let Some(op) = unary.and_then(|n| UNARY.get(n)) {

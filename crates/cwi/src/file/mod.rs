@@ -8,8 +8,9 @@
 //! 4. variables;
 //! 5. functions without code;
 //! 6. code;
-//! 7. notes;
-//! 8. a checksum of all before it (64-bit FNV-1a, 8 bytes).
+//! 7. checks;
+//! 8. notes;
+//! 9. a checksum of all before it (64-bit FNV-1a, 8 bytes).
 //!
 //! The version is looked at before anything that could depend on it. Whatever the bytes are,
 //! [`read`] returns an error or a program that passes [`crate::verify()`].
@@ -25,7 +26,7 @@ use bytes::{Reader, Writer, checksum};
 
 const MAGIC: [u8; 8] = *b"\x89CWI\r\n\x1a\n";
 /// The version that this crate writes, and the only one it reads.
-pub const VERSION: u16 = 1;
+pub const VERSION: u16 = 2;
 /// Magic, version, length.
 const HEADER: usize = 18;
 const CHECKSUM: usize = 8;

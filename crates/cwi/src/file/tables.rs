@@ -4,8 +4,8 @@ use super::FileError;
 use super::bytes::{Reader, Writer, place_in};
 use crate::code::{Body, FuncId, VarId};
 use crate::program::{
-    Definition, Function, InitItem, InitValue, Linkage, Loc, Locations, Note, Program, Refusal,
-    Var, VarKind,
+    Check, CheckKind, Definition, Function, InitItem, InitValue, Linkage, Loc, Locations, Note,
+    Origin, Program, Refusal, Var, VarKind,
 };
 use crate::types::{
     Field, FloatTy, FuncTy, IntTy, Record, RecordId, RecordKind, Target, Type, TypeId, Types,
@@ -51,6 +51,12 @@ impl Writer {
                 self.near = near(func);
                 self.body(program, body);
             }
+        }
+        self.size(program.checks.len());
+        for check in program.checks.iter() {
+            self.byte(place_in(&CheckKind::ALL, &check.kind));
+            self.loc(check.loc);
+            self.text(&check.text);
         }
         self.size(program.notes.len());
         for note in &program.notes {
@@ -228,6 +234,7 @@ impl Writer {
         if let Some(name) = alias {
             self.text(name);
         }
+        self.byte(place_in(&Origin::ALL, &func.origin));
     }
 }
 
@@ -267,6 +274,11 @@ impl Reader<'_> {
             self.near = near(&program.funcs[id]);
             let body: Body = self.body(&program)?;
             program.funcs[id].body = Some(body);
+        }
+        for _ in 0..self.count()? {
+            let kind = self.choice(&CheckKind::ALL)?;
+            let (loc, text) = (self.loc()?, self.text()?);
+            program.checks.push(Check { kind, loc, text });
         }
         for _ in 0..self.count()? {
             let (loc, text) = (self.loc()?, self.text()?);
@@ -483,6 +495,7 @@ impl Reader<'_> {
             0 => None,
             _ => Some(self.text()?),
         };
+        let origin = self.choice(&Origin::ALL)?;
         let func = Function {
             name,
             ty,
@@ -494,6 +507,7 @@ impl Reader<'_> {
             refused,
             noreturn: flags & 8 != 0,
             alias,
+            origin,
             loc,
         };
         Ok((func, flags & 16 != 0))

@@ -606,6 +606,22 @@ impl PointsTo {
         let base = self.base_ids.get(&object);
         base.is_some_and(|b| self.is_escaped[*b as usize])
     }
+    /// Everything that the value of `expr` leads to, through any number of pointers.
+    pub fn reachable(&self, func: FuncId, block: BlockId, expr: &Expr) -> Vec<Object> {
+        let mut found = Vec::new();
+        let mut todo = self.expr(func, block, expr);
+        while let Some(object) = todo.pop() {
+            if found.contains(&object) {
+                continue;
+            }
+            found.push(object);
+            todo.extend(self.contents(object));
+            if object == Object::Outside {
+                todo.extend(self.escaped());
+            }
+        }
+        found
+    }
     /// Everything that code which the program does not show may reach.
     pub fn escaped(&self) -> Vec<Object> {
         self.objects_of_members(&self.members_in(ESCAPED))

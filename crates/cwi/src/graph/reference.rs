@@ -76,7 +76,7 @@ impl Reference<'_> {
     }
     fn eval(&self, at: (FuncId, BlockId), e: &Expr) -> Set {
         match &e.kind {
-            ExprKind::Unknown => self.unknown(e.ty),
+            ExprKind::Choose => self.unknown(e.ty),
             ExprKind::Reg(RESULT) => self.get(Cell::Result(at.0, at.1)),
             ExprKind::Reg(reg) => self.get(Cell::Reg(at.0, *reg)),
             ExprKind::Load { place, .. } => self.load(&self.base(at, place)),
@@ -149,7 +149,21 @@ impl Reference<'_> {
                             }
                         }
                         StmtKind::SetReg(r, e) => self.add(Cell::Reg(id, *r), &self.eval(at, e)),
-                        StmtKind::Undef(_) => {}
+                        StmtKind::Havoc { ptr, size } => {
+                            let to = self.eval(at, ptr);
+                            match size {
+                                Some(_) => {
+                                    for o in to {
+                                        self.add(Cell::Object(o), &Set::from([Object::Outside]));
+                                    }
+                                }
+                                None => self.escape(&to),
+                            }
+                        }
+                        StmtKind::Live(_)
+                        | StmtKind::Dead(_)
+                        | StmtKind::Assert { .. }
+                        | StmtKind::Assume(_) => {}
                     }
                 }
                 match &block.branch {
@@ -223,7 +237,7 @@ impl Reference<'_> {
 fn pointer_program(seed: u64, size: usize) -> Program {
     const TYPE: &str = "fn(*void) *void";
     let mut rng = Rng::new(seed);
-    let mut text = String::from("cwi 1\ntarget lp64\n");
+    let mut text = String::from("cwi 2\ntarget lp64\n");
     for n in 0..6 {
         text += &format!("global g{n}: *void internal @\"p.c\":1:1\n");
     }

@@ -1,6 +1,6 @@
 //! Gives aliases the body of the function they name.
 
-use crate::code::{Base, Body, Branch, Callee, Expr, ExprKind, Place};
+use crate::code::{Base, Body, Expr, ExprKind, Place};
 use crate::code::{FuncId, StmtKind, VarId};
 use crate::program::{Definition, Function, Program, Refusal, VarKind};
 use rustc_hash::FxHashMap;
@@ -90,30 +90,14 @@ fn rename(body: &mut Body, renamed: &FxHashMap<VarId, VarId>) {
     for block in body.blocks.iter_mut() {
         for stmt in &mut block.stmts {
             match &mut stmt.kind {
-                StmtKind::Assign(place, right) => {
-                    own(place);
-                    place.for_each_operand_mut(&mut |e| e.walk_mut(&mut node));
-                    right.walk_mut(&mut node);
-                }
-                StmtKind::SetReg(_, right) => right.walk_mut(&mut node),
-                StmtKind::Undef(v) => var(v),
+                StmtKind::Assign(place, _) => own(place),
+                StmtKind::Live(v) | StmtKind::Dead(v) => var(v),
+                _ => {}
             }
+            stmt.kind.for_each_expr_mut(&mut |e| e.walk_mut(&mut node));
         }
-        for_each_expr_mut(&mut block.branch, &mut |e| e.walk_mut(&mut node));
-    }
-}
-
-/// Calls `visit` for each whole expression of a branch.
-pub(super) fn for_each_expr_mut(branch: &mut Branch, visit: &mut dyn FnMut(&mut Expr)) {
-    match branch {
-        Branch::Goto(_) | Branch::Return(None) | Branch::Unreachable(_) => {}
-        Branch::If { cond: e, .. } | Branch::Switch { on: e, .. } => visit(e),
-        Branch::Return(Some(e)) | Branch::Halt(e) => visit(e),
-        Branch::Call { callee, args, .. } => {
-            if let Callee::Indirect(e) = callee {
-                visit(e);
-            }
-            args.iter_mut().for_each(visit);
-        }
+        block
+            .branch
+            .for_each_expr_mut(&mut |e| e.walk_mut(&mut node));
     }
 }

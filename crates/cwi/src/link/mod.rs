@@ -23,7 +23,7 @@ mod symbols;
 mod tests;
 
 use crate::code::{FuncId, LocId, VarId};
-use crate::program::{FileId, Loc, Note, Program};
+use crate::program::{Check, FileId, Loc, Note, Program};
 use crate::types::{Target, TypeId};
 use cwolf_base::IndexVec;
 
@@ -102,6 +102,8 @@ struct Maps {
     funcs: IndexVec<FuncId, FuncId>,
     /// Whether each function counts, or gave way to another.
     counts: IndexVec<FuncId, bool>,
+    /// The number of the part's first check in the whole.
+    first_check: u32,
     /// None for variables of functions that gave way.
     vars: IndexVec<VarId, Option<VarId>>,
 }
@@ -135,6 +137,7 @@ pub fn link(mut parts: Vec<Program>) -> Result<Linked, Vec<LinkError>> {
     let mut whole = Program::new(wanted);
     let mut maps = records::merge(&parts, declared, &mut whole);
     merge_positions(&parts, &mut maps, &mut whole);
+    merge_checks(&parts, &mut maps, &mut whole);
     let warnings = symbols::merge(&mut parts, &mut maps, &mut whole)?;
     for (part, map) in parts.into_iter().zip(&maps) {
         for note in part.notes {
@@ -149,6 +152,19 @@ pub fn link(mut parts: Vec<Program>) -> Result<Linked, Vec<LinkError>> {
         program: whole,
         warnings,
     })
+}
+
+/// Checks of functions that gave way stay in the table: nothing asserts them.
+fn merge_checks(parts: &[Program], maps: &mut [Maps], whole: &mut Program) {
+    for (part, map) in parts.iter().zip(maps) {
+        map.first_check = whole.checks.len() as u32;
+        for check in part.checks.iter() {
+            whole.checks.push(Check {
+                loc: map.locs[check.loc],
+                ..check.clone()
+            });
+        }
+    }
 }
 
 fn merge_positions(parts: &[Program], maps: &mut [Maps], whole: &mut Program) {

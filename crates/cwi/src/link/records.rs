@@ -65,6 +65,7 @@ pub(super) fn merge(
             types,
             funcs: IndexVec::new(),
             counts: IndexVec::new(),
+            first_check: 0,
             vars: IndexVec::new(),
         });
     }

@@ -2,7 +2,9 @@
 //! changed the type of what is used.
 
 use super::Maps;
-use crate::code::{Base, Block, Body, Branch, Callee, Expr, ExprKind, Place, Step, Stmt, StmtKind};
+use crate::code::{
+    Base, Block, Body, Branch, Callee, CheckId, Expr, ExprKind, Place, Step, Stmt, StmtKind,
+};
 use crate::program::Program;
 use crate::types::{Type, TypeId, Types};
 use cwolf_base::IndexVec;
@@ -51,7 +53,17 @@ impl Mover<'_> {
                 StmtKind::Assign(place, self.expr(right))
             }
             StmtKind::SetReg(reg, right) => StmtKind::SetReg(reg, self.expr(right)),
-            StmtKind::Undef(var) => StmtKind::Undef(self.var(var)),
+            StmtKind::Live(var) => StmtKind::Live(self.var(var)),
+            StmtKind::Dead(var) => StmtKind::Dead(self.var(var)),
+            StmtKind::Assert { check, cond } => StmtKind::Assert {
+                check: CheckId(check.0 + self.map.first_check),
+                cond: self.expr(cond),
+            },
+            StmtKind::Assume(e) => StmtKind::Assume(self.expr(e)),
+            StmtKind::Havoc { ptr, size } => StmtKind::Havoc {
+                ptr: self.expr(ptr),
+                size: size.map(|e| self.expr(e)),
+            },
         };
         Stmt {
             loc: self.map.locs[stmt.loc],
@@ -60,7 +72,7 @@ impl Mover<'_> {
     }
 
     fn branch(&mut self, mut branch: Branch) -> Branch {
-        super::alias::for_each_expr_mut(&mut branch, &mut |e| {
+        branch.for_each_expr_mut(&mut |e| {
             let old = std::mem::replace(e, Expr::int(Types::INT, 0));
             *e = self.expr(old);
         });
@@ -164,9 +176,13 @@ impl Mover<'_> {
             kind @ (ExprKind::Int(_)
             | ExprKind::Float(_)
             | ExprKind::Zero
-            | ExprKind::Unknown
+            | ExprKind::Choose
             | ExprKind::Reg(_)
             | ExprKind::VarArgs) => kind,
+            ExprKind::Memory(test, args) => {
+                ExprKind::Memory(test, args.into_iter().map(|e| self.expr(e)).collect())
+            }
+            ExprKind::Fits(e) => ExprKind::Fits(self.boxed(e)),
             ExprKind::Load { place, volatile } => ExprKind::Load {
                 place: self.place(place),
                 volatile,

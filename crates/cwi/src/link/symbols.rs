@@ -371,6 +371,7 @@ impl Linker<'_> {
             }),
             noreturn: func.noreturn,
             alias: func.alias.clone(),
+            origin: func.origin,
             loc: map.locs[func.loc],
         }
     }

@@ -6,7 +6,7 @@ use crate::text::{equal, parse, print};
 use proptest::prelude::*;
 
 fn part(items: &str) -> Program {
-    let text = format!("cwi 1 target lp64\n{items}");
+    let text = format!("cwi 2 target lp64\n{items}");
     parse(&text).unwrap_or_else(|d| panic!("{d:#?}\n{text}"))
 }
 

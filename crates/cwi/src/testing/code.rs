@@ -2,9 +2,10 @@
 
 use super::Generator;
 use crate::code::{
-    BinOp, Block, BlockId, Body, Branch, Callee, Case, Expr, ExprKind, FuncId, Place, RESULT,
-    RegId, Step, Stmt, StmtKind, UnOp, Unreachable, VarId,
+    BinOp, Block, BlockId, Body, Branch, Callee, Case, Expr, ExprKind, FuncId, MemoryTest, Place,
+    RESULT, RegId, Step, Stmt, StmtKind, UnOp, Unreachable, VarId,
 };
+use crate::program::{Check, CheckKind};
 use crate::types::{FuncTy, Type, TypeId, Types};
 use crate::value;
 use cwolf_base::IndexVec;
@@ -82,7 +83,14 @@ impl Generator {
         let header = &self.program.funcs[func];
         let locals: Vec<_> = header.locals.clone();
         let kind = match self.rng.below(5) {
-            0 if !locals.is_empty() => StmtKind::Undef(locals[self.rng.below(locals.len())]),
+            0 if !locals.is_empty() => {
+                let local = locals[self.rng.below(locals.len())];
+                match self.rng.one_in(2) {
+                    true => StmtKind::Live(local),
+                    false => StmtKind::Dead(local),
+                }
+            }
+            0 => self.word_of_verification(scope),
             1 | 2 if scope.regs.len() > 1 => {
                 let reg = RegId(1 + self.rng.below(scope.regs.len() - 1) as u32);
                 let mut right = self.rhs(scope.regs[reg], scope);
@@ -100,6 +108,41 @@ impl Generator {
         Stmt { loc, kind }
     }
 
+    fn word_of_verification(&mut self, scope: &Scope) -> StmtKind {
+        match self.rng.below(3) {
+            0 => {
+                let kind = CheckKind::ALL[self.rng.below(CheckKind::ALL.len())];
+                let (loc, text) = (self.loc(), self.text());
+                let check = self.program.checks.push(Check { kind, loc, text });
+                let cond = self.expr(Types::INT, scope, 3);
+                StmtKind::Assert { check, cond }
+            }
+            1 => {
+                let ty = self.scalar_type();
+                StmtKind::Assume(self.expr(ty, scope, 3))
+            }
+            _ => StmtKind::Havoc {
+                ptr: self.pointer(scope),
+                size: match self.rng.one_in(2) {
+                    true => Some(self.byte_count(scope)),
+                    false => None,
+                },
+            },
+        }
+    }
+
+    fn pointer(&mut self, scope: &Scope) -> Expr {
+        let ty = self.any_complete();
+        let ty = self.program.types.pointer(ty);
+        self.expr(ty, scope, 1)
+    }
+
+    fn byte_count(&mut self, scope: &Scope) -> Expr {
+        let word = self.program.target().word(false);
+        let word = self.program.types.intern(Type::Int(word));
+        self.expr(word, scope, 1)
+    }
+
     fn rhs(&mut self, ty: TypeId, scope: &Scope) -> Expr {
         if scope.result == Some(ty) && self.rng.one_in(2) {
             return Expr::reg(ty, RESULT);
@@ -107,7 +150,7 @@ impl Generator {
         if self.rng.one_in(8) {
             return Expr {
                 ty,
-                kind: ExprKind::Unknown,
+                kind: ExprKind::Choose,
             };
         }
         self.expr(ty, scope, 3)
@@ -279,6 +322,19 @@ impl Generator {
                     BinOp::BitXor,
                 ][self.rng.below(8)];
                 Expr::binary(op, leaf, self.expr(ty, scope, d))
+            }
+            (1, Type::Int(_)) if ty == Types::INT && self.rng.one_in(3) => {
+                if self.rng.one_in(3) {
+                    let ty = self.types[[0, 2, 3, 9][self.rng.below(4)]];
+                    let (a, b) = (self.leaf(ty, scope), self.expr(ty, scope, d));
+                    return Expr::fits(Expr::binary(BinOp::Mul, a, b));
+                }
+                let test = MemoryTest::ALL[self.rng.below(MemoryTest::ALL.len())];
+                let mut args: Vec<_> = (0..test.pointers()).map(|_| self.pointer(scope)).collect();
+                if test.counts() {
+                    args.push(self.byte_count(scope));
+                }
+                Expr::memory(test, args)
             }
             (1, Type::Int(_)) if ty == Types::INT => {
                 let operand = self.scalar_type();

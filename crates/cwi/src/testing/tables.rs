@@ -2,7 +2,9 @@
 
 use super::Generator;
 use crate::code::FuncId;
-use crate::program::{Definition, Function, InitItem, InitValue, Linkage, Refusal, Var, VarKind};
+use crate::program::{
+    Definition, Function, InitItem, InitValue, Linkage, Origin, Refusal, Var, VarKind,
+};
 use crate::types::{Field, FloatTy, FuncTy, Record, RecordId, RecordKind, Type, TypeId, Types};
 use crate::value;
 
@@ -178,6 +180,7 @@ impl Generator {
             refused: None,
             noreturn: self.rng.one_in(6),
             alias: None,
+            origin: Origin::ALL[self.rng.below(Origin::ALL.len())],
             loc: self.loc(),
         };
         if defined && self.rng.one_in(8) {

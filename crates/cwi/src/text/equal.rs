@@ -34,6 +34,9 @@ impl Pair<'_> {
             && all(a.funcs.as_slice(), b.funcs.as_slice(), |a, b| {
                 self.functions(a, b)
             })
+            && all(a.checks.as_slice(), b.checks.as_slice(), |a, b| {
+                (a.kind, &a.text) == (b.kind, &b.text) && self.locs(a.loc, b.loc)
+            })
             && all(&a.notes, &b.notes, |a, b| {
                 a.text == b.text && self.locs(a.loc, b.loc)
             })
@@ -90,7 +93,7 @@ impl Pair<'_> {
             (Some(a), Some(b)) => self.bodies(a, b),
             _ => false,
         };
-        let plain = |f: &Function| (f.linkage, f.definition, f.noreturn);
+        let plain = |f: &Function| (f.linkage, f.definition, f.noreturn, f.origin);
         refused
             && bodies
             && plain(a) == plain(b)
@@ -118,7 +121,17 @@ impl Pair<'_> {
                     self.places(p, q) && self.exprs(e, f)
                 }
                 (StmtKind::SetReg(r, e), StmtKind::SetReg(s, f)) => r == s && self.exprs(e, f),
-                (StmtKind::Undef(v), StmtKind::Undef(w)) => v == w,
+                (StmtKind::Live(v), StmtKind::Live(w)) | (StmtKind::Dead(v), StmtKind::Dead(w)) => {
+                    v == w
+                }
+                (
+                    StmtKind::Assert { check: a, cond: e },
+                    StmtKind::Assert { check: b, cond: f },
+                ) => a == b && self.exprs(e, f),
+                (StmtKind::Assume(e), StmtKind::Assume(f)) => self.exprs(e, f),
+                (StmtKind::Havoc { ptr: p, size: n }, StmtKind::Havoc { ptr: q, size: m }) => {
+                    self.exprs(p, q) && all(n.as_slice(), m.as_slice(), |n, m| self.exprs(n, m))
+                }
                 _ => false,
             }
     }
@@ -199,7 +212,8 @@ impl Pair<'_> {
                 (Binary(o, a, c), Binary(p, b, d)) => {
                     o == p && self.exprs(a, b) && self.exprs(c, d)
                 }
-                (Cast(a), Cast(b)) => self.exprs(a, b),
+                (Cast(a), Cast(b)) | (Fits(a), Fits(b)) => self.exprs(a, b),
+                (Memory(t, a), Memory(u, b)) => t == u && all(a, b, |a, b| self.exprs(a, b)),
                 (
                     PtrAdd {
                         ptr: a,

@@ -113,7 +113,7 @@ impl Printer<'_> {
                 _ => *out += &format!("bits({bits:#x})"),
             },
             ExprKind::Zero => *out += "zero",
-            ExprKind::Unknown => *out += "unknown",
+            ExprKind::Choose => *out += "choose",
             ExprKind::Reg(reg) => *out += &format!("r#{}", reg.0),
             ExprKind::Load { place, volatile } => {
                 if *volatile {
@@ -169,6 +169,19 @@ impl Printer<'_> {
             }
             ExprKind::PtrDiff { left, right, scale } => {
                 self.put_pointers(out, func, '-', left, right, *scale);
+            }
+            ExprKind::Memory(test, args) => {
+                *out += test.name();
+                for (n, arg) in args.iter().enumerate() {
+                    *out += if n == 0 { "(" } else { ", " };
+                    self.put_expr(out, func, arg, 0);
+                }
+                out.push(')');
+            }
+            ExprKind::Fits(e) => {
+                *out += "fits(";
+                self.put_expr(out, func, e, 0);
+                out.push(')');
             }
         }
     }
@@ -283,7 +296,19 @@ impl Printer<'_> {
                 let ty = self.regs(at).and_then(|r| r.get(*reg)).copied();
                 self.put_whole(&mut out, at, right, ty.unwrap_or(Types::VOID));
             }
-            StmtKind::Undef(var) => out += &format!("undef {}", self.names.var(*var)),
+            StmtKind::Live(var) => out += &format!("live {}", self.names.var(*var)),
+            StmtKind::Dead(var) => out += &format!("dead {}", self.names.var(*var)),
+            StmtKind::Assert { check, cond } => {
+                out += &format!("assert #{} ({})", check.0, self.expr(at, cond));
+            }
+            StmtKind::Assume(e) => out += &format!("assume ({})", self.expr(at, e)),
+            StmtKind::Havoc { ptr, size } => {
+                out += &format!("havoc ({}", self.expr(at, ptr));
+                if let Some(size) = size {
+                    out += &format!(", {}", self.expr(at, size));
+                }
+                out += ")";
+            }
         }
         out
     }

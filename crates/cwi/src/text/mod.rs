@@ -2,7 +2,7 @@
 //! back to an [`equal`] program. Expressions look like C, blocks like the thesis' Figure 4.6.
 //!
 //! ```text
-//! cwi 1
+//! cwi 2
 //! target lp64
 //!
 //! type struct list size 16 align 8 {
@@ -26,13 +26,14 @@
 //! ```
 //!
 //! - **Types** are `void`, `bool`, `i32`, `u7`, `f64`, `*T`, `[4 x T]`, `struct s`, `union u`
-//!   and `fn(T, ...) T`. A value's type is written (`10:u64`, `zero:struct s`, `unknown:i32`)
+//!   and `fn(T, ...) T`. A value's type is written (`10:u64`, `zero:struct s`, `choose:i32`)
 //!   only where it does not follow; constants without one are `i32` and `f64`.
 //! - **Conversions** are `i32(e)`, `(*u8)(e)`. `p + i` on a pointer steps over elements;
 //!   `p +{3} i` steps over three bytes at a time. `p - q` and `p -{3} q` likewise.
 //! - **Names** that are no plain words are quoted; `i.1` is the second `i` in sight, `.#2` a
 //!   field by its number. `#12` after a declared name is its variable number, left out when it
 //!   is one more than the last.
+//! - **Checks**: `assert #3 (e)` fails check number 3, the fourth line that starts with `check`.
 //! - **Positions** follow `@` as line and column, with the file where it changes.
 
 mod equal;
@@ -50,4 +51,4 @@ pub use parse::{parse, parse_at};
 pub use print::{Printer, print, print_block, print_expr, print_place, print_stmt};
 
 /// The version of the text form.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;

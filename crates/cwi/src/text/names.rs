@@ -8,7 +8,7 @@ use cwolf_base::{Idx, IndexVec};
 use rustc_hash::FxHashMap;
 
 /// Words with a meaning of their own; a name like one of them is quoted.
-pub(super) const KEYWORDS: [&str; 60] = [
+pub(super) const KEYWORDS: [&str; 73] = [
     "cwi",
     "target",
     "lp64",
@@ -44,7 +44,7 @@ pub(super) const KEYWORDS: [&str; 60] = [
     "bool",
     "fn",
     "zero",
-    "unknown",
+    "choose",
     "varargs",
     "bits",
     "goto",
@@ -62,7 +62,20 @@ pub(super) const KEYWORDS: [&str; 60] = [
     "trap",
     "badgoto",
     "returned",
-    "undef",
+    "live",
+    "dead",
+    "assert",
+    "assume",
+    "havoc",
+    "check",
+    "origin",
+    "inside",
+    "mutable",
+    "freeable",
+    "callable",
+    "apart",
+    "text",
+    "fits",
     "f32",
     "f64",
     "f80",

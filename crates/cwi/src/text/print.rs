@@ -4,7 +4,7 @@ use super::expr::float_text;
 use super::names::{Names, quote, quote_bytes};
 use crate::code::{Block, BlockId, Expr, FuncId, LocId, Place, Stmt, VarId};
 use crate::program::{
-    Definition, FileId, Function, InitItem, InitValue, Linkage, Program, Var, VarKind,
+    Definition, FileId, Function, InitItem, InitValue, Linkage, Origin, Program, Var, VarKind,
 };
 use crate::types::{Record, RecordKind, Target, Type, TypeId};
 use std::borrow::Cow;
@@ -134,6 +134,11 @@ impl Writer<'_> {
         }
         for (id, func) in program.funcs.enumerate() {
             self.function(id, func);
+        }
+        for check in program.checks.iter() {
+            let (kind, text) = (quote(check.kind.name()), quote(&check.text));
+            self.out += &format!("check {kind} {text}");
+            self.position(check.loc);
         }
         for note in &program.notes {
             self.out += &format!("note {}", quote(&note.text));
@@ -269,6 +274,9 @@ impl Writer<'_> {
         }
         if let Some(name) = &func.alias {
             self.out += &format!(" alias {}", quote(name));
+        }
+        if func.origin != Origin::Program {
+            self.out += &format!(" origin {}", quote(func.origin.name()));
         }
         self.position(func.loc);
         if let Some(refusal) = &func.refused {

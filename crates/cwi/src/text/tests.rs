@@ -2,7 +2,7 @@ use super::*;
 use crate::testing::random_program;
 use proptest::prelude::*;
 
-const SAMPLE: &str = r#"cwi 1
+const SAMPLE: &str = r#"cwi 2
 target lp64
 
 type struct list size 24 align 8 {
@@ -101,7 +101,7 @@ fn check_error(from: &str, to: &str, wanted: &str, at: &str) {
 
 #[test]
 fn errors_point_at_the_text() {
-    check_error("cwi 1", "cwi 9", "version", "9");
+    check_error("cwi 2", "cwi 9", "version", "9");
     check_error(
         "goto block_1 @11",
         "goto block_77 @11",
@@ -206,7 +206,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_safe(text in "(cwi 1 target lp64 )?[ -~\n]{0,80}") {
+    fn any_text_is_safe(text in "(cwi 2 target lp64 )?[ -~\n]{0,80}") {
         let _ = parse(&text);
     }
 }

@@ -66,6 +66,44 @@ pub fn int_unary(op: UnOp, ty: IntTy, operand: i128) -> i128 {
     word::wide::unary(op, ty, operand as u128) as i128
 }
 
+/// Whether `left op right`, in unbounded numbers, is a value of type `ty`. Operators that cannot
+/// leave their type fit, and so do divisions by zero and shifts by bad amounts: those are other
+/// mistakes. A left shift of a signed number fits if no bit is lost and the sign stays.
+pub fn binary_fits(op: BinOp, ty: IntTy, left: i128, right: i128) -> bool {
+    let exact = match op {
+        BinOp::Add if ty.signed => left.checked_add(right),
+        BinOp::Sub if ty.signed => left.checked_sub(right),
+        BinOp::Mul if ty.signed => left.checked_mul(right),
+        BinOp::Div | BinOp::Rem if ty.signed && right == -1 => left.checked_neg(),
+        BinOp::Shl if ty.signed => {
+            if !(0..i128::from(ty.bits)).contains(&right) {
+                return true;
+            }
+            let shifted = left.checked_mul(1i128.checked_shl(right as u32).unwrap_or(0));
+            shifted.filter(|_| left >= 0 && (right < 127 || left == 0))
+        }
+        BinOp::Add | BinOp::Sub | BinOp::Mul => {
+            let (a, b) = (left as u128, right as u128);
+            let exact = match op {
+                BinOp::Add => a.checked_add(b),
+                BinOp::Sub => a.checked_sub(b),
+                _ => a.checked_mul(b),
+            };
+            return exact.is_some_and(|v| ty.bits == 128 || v >> ty.bits == 0);
+        }
+        _ => return true,
+    };
+    exact.is_some_and(|v| min(ty) <= v && v <= max(ty))
+}
+
+/// Whether `op operand`, in unbounded numbers, is a value of type `ty`.
+pub fn unary_fits(op: UnOp, ty: IntTy, operand: i128) -> bool {
+    match op {
+        UnOp::Neg => binary_fits(BinOp::Sub, ty, 0, operand),
+        UnOp::BitNot | UnOp::Not => true,
+    }
+}
+
 /// The integer type that `ty` computes in: its own, one unsigned bit for `Bool`, an unsigned
 /// word for a pointer.
 pub fn int_type(types: &Types, ty: TypeId) -> Option<IntTy> {

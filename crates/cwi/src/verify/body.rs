@@ -3,8 +3,8 @@
 use super::tables::{fits_float, is_canonical, is_complete, is_visible};
 use super::{Checker, MAX_EXPR_DEPTH};
 use crate::code::{
-    Base, BinOp, Block, Body, Branch, Callee, Case, Expr, ExprKind, FuncId, Place, RESULT, RegId,
-    Step, StmtKind, UnOp,
+    Base, BinOp, Block, Body, Branch, Callee, Case, Expr, ExprKind, FuncId, MemoryTest, Place,
+    RESULT, RegId, Step, StmtKind, UnOp,
 };
 use crate::types::{FuncTy, IntTy, Type, TypeId, Types};
 use crate::typing::{natural, place_type};
@@ -154,12 +154,29 @@ impl<'a> Code<'_, 'a> {
                     }
                 }
             }
-            StmtKind::Undef(var) => {
+            StmtKind::Live(var) | StmtKind::Dead(var) => {
                 let var = self.checker.program.vars.get(*var);
                 let own = var.is_some_and(|v| v.kind.is_automatic() && is_visible(v, self.func));
                 self.check(own, || {
-                    "only own automatic variables become undefined".into()
+                    "only lives of own automatic variables begin and end".into()
                 });
+            }
+            StmtKind::Assert { check, cond } => {
+                let known = self.checker.program.checks.get(*check).is_some();
+                self.check(known, || format!("there is no check number {}", check.0));
+                self.condition(cond);
+            }
+            StmtKind::Assume(cond) => self.condition(cond),
+            StmtKind::Havoc { ptr, size } => {
+                if self.expr(ptr, Role::Inner, 0) {
+                    let pointer = self.types().pointee(ptr.ty).is_some();
+                    self.check(pointer, || "`havoc` of no pointer".into());
+                }
+                if let Some(size) = size
+                    && self.expr(size, Role::Inner, 0)
+                {
+                    self.byte_count(size);
+                }
             }
         }
     }
@@ -167,12 +184,7 @@ impl<'a> Code<'_, 'a> {
     fn branch(&mut self, branch: &'a Branch, func: &FuncTy) {
         match branch {
             Branch::Goto(_) | Branch::Unreachable(_) => {}
-            Branch::If { cond, .. } => {
-                if self.expr(cond, Role::Inner, 0) {
-                    let scalar = self.types().is_scalar(cond.ty);
-                    self.check(scalar, || "a condition is not scalar".into());
-                }
-            }
+            Branch::If { cond, .. } => self.condition(cond),
             Branch::Switch { on, cases, .. } => {
                 if self.expr(on, Role::Inner, 0) {
                     match self.types().as_int(on.ty) {
@@ -202,6 +214,32 @@ impl<'a> Code<'_, 'a> {
                 }
             }
         }
+    }
+
+    fn condition(&mut self, cond: &'a Expr) {
+        if self.expr(cond, Role::Inner, 0) {
+            let scalar = self.types().is_scalar(cond.ty);
+            self.check(scalar, || "a condition is not scalar".into());
+        }
+    }
+
+    fn byte_count(&mut self, count: &Expr) -> bool {
+        let word = self.types().target().word(false);
+        let good = self.types().as_int(count.ty) == Some(word);
+        self.check(good, || "a count of bytes is no unsigned word".into())
+    }
+
+    /// The arguments of a question about memory.
+    fn memory(&mut self, test: MemoryTest, args: &'a [Expr], depth: u32) -> bool {
+        let pointers = test.pointers();
+        let count = args.len() == pointers + usize::from(test.counts());
+        self.check(count, || format!("`{}` has other arguments", test.name()))
+            && args.iter().all(|e| self.expr(e, Role::Inner, depth))
+            && args[..pointers].iter().all(|e| {
+                let pointer = self.types().pointee(e.ty).is_some();
+                self.check(pointer, || format!("`{}` of no pointer", test.name()))
+            })
+            && args[pointers..].iter().all(|e| self.byte_count(e))
     }
 
     fn cases(&mut self, int: IntTy, ty: TypeId, cases: &[Case]) {
@@ -339,7 +377,7 @@ impl<'a> Code<'_, 'a> {
             ExprKind::Zero => self.check(types.is_aggregate(expr.ty), || {
                 "`zero` is no aggregate".into()
             }),
-            ExprKind::Unknown => self.check(role != Role::Inner, || {
+            ExprKind::Choose => self.check(role != Role::Inner, || {
                 "`unknown` is not a whole right side".into()
             }),
             ExprKind::Reg(RESULT) => {
@@ -403,6 +441,14 @@ impl<'a> Code<'_, 'a> {
                         let (from, to) = (types.name(e.ty), types.name(expr.ty));
                         format!("no conversion from `{from}` to `{to}`")
                     })
+                }
+            }
+            ExprKind::Memory(test, args) => self.memory(*test, args, depth),
+            ExprKind::Fits(e) => {
+                self.expr(e, Role::Inner, depth) && {
+                    let good = matches!(e.kind, ExprKind::Unary(..) | ExprKind::Binary(..))
+                        && matches!(types[e.ty], Type::Int(_));
+                    self.check(good, || "`fits` of no operator on integers".into())
                 }
             }
             ExprKind::PtrAdd { ptr, index, .. } => {

@@ -2,7 +2,7 @@
 //! linker that breaks a rule has a bug, a file that breaks one is refused.
 //!
 //! **Tables**
-//! 1. Every id (file, position, type, record, variable, function, block, register) is in range.
+//! 1. Every id (file, position, type, record, variable, function, check, block, register) is in range.
 //! 2. A type refers to records and to types before it, is nested at most [`MAX_TYPE_DEPTH`]
 //!    deep, has at most [`MAX_TYPE_SIZE`] parts when written out and, as an object, less than
 //!    2^60 bytes. Integers have 1 to 128 bits; array elements and parameters are objects;
@@ -31,7 +31,7 @@
 //!    work on integers and booleans, arithmetic on no pointers. Conversions go between scalars,
 //!    not between floats and pointers.
 //! 9. Integer constants are canonical ([`crate::value::wrap`]), float constants fit their
-//!    encoding. `Zero` is an aggregate. `Unknown` is the whole right side of an assignment, a
+//!    encoding. `Zero` is an aggregate. `Choose` is the whole right side of an assignment, a
 //!    volatile load the whole right side of a register's.
 //! 10. A place starts at a variable or at what a pointer points to, and each step fits the type
 //!     it steps into. Automatic variables occur only in their own function. Nothing takes the
@@ -39,7 +39,9 @@
 //!     from a pointer; `PtrDiff` is of two pointers of one type and its scale is not 0.
 //!     `FuncAddr` is some pointer to a function, `VarArgs` some pointer.
 //! 11. Both sides of an assignment have the same type, which is a complete object's. `SetReg`
-//!     never sets register 0. `Undef` is of an automatic variable.
+//!     never sets register 0. `Live` and `Dead` are of automatic variables of
+//!     the function. `Havoc` is of a pointer; counts of bytes are unsigned words. Questions about
+//!     memory have the arguments that [`crate::MemoryTest`] says; `Fits` is of an operator on integers.
 //! 12. Register 0 is read only in blocks that nothing but calls lead to, and with the type that
 //!     all these calls return.
 //! 13. Conditions are scalar. A switch is on an integer, its cases are canonical, disjoint and

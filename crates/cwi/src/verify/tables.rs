@@ -191,6 +191,9 @@ impl Checker<'_> {
         for note in &self.program.notes {
             self.at(note.loc);
         }
+        for check in self.program.checks.iter() {
+            self.at(check.loc);
+        }
         self.loc = None;
     }
 

@@ -55,6 +55,7 @@ fn broken(change: impl FnOnce(&mut Program)) -> Vec<String> {
         refused: None,
         noreturn: false,
         alias: None,
+        origin: Default::default(),
         loc,
     });
     change(&mut p);
@@ -138,7 +139,7 @@ fn expressions_have_the_type_that_follows() {
     );
     let unknown = Expr {
         ty: Types::INT,
-        kind: ExprKind::Unknown,
+        kind: ExprKind::Choose,
     };
     check(
         broken(set(Expr::unary(UnOp::Neg, unknown))),
@@ -263,7 +264,7 @@ proptest! {
         };
         let block = &mut func.body.as_mut().expect("just found").blocks[BlockId(0)];
         let stmt = match rng.below(5) {
-            0 => StmtKind::Undef(VarId(wild)),
+            0 => StmtKind::Live(VarId(wild)),
             1 => StmtKind::SetReg(RegId(wild), Expr::int(Types::INT, 0)),
             2 => StmtKind::Assign(Place::var(Types::INT, VarId(wild)), Expr::int(Types::INT, 0)),
             3 => StmtKind::SetReg(RegId(1), Expr::int(TypeId(wild), 0)),

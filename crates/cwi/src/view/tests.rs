@@ -5,7 +5,7 @@ use cwolf_base::view::{Digraph, Format};
 use proptest::prelude::*;
 
 /// The program of the thesis' Figure 4.4, as the front end would lower it.
-pub(crate) const FSM: &str = r#"cwi 1
+pub(crate) const FSM: &str = r#"cwi 2
 target lp64
 type struct FILE incomplete align 1
 global stdin: *struct FILE declared @"stdio.h":1:1

@@ -13,7 +13,7 @@ use cwolf_engines::Slam;
 use cwolf_report::{Assumption, Verdict, json, text};
 use cwolf_verify::plan::{Wishes, plan};
 use cwolf_verify::portfolio::verify;
-use cwolf_verify::property::{Kind, Selection, parse_prp};
+use cwolf_verify::property::{Kind, Selection, kind_of_name, parse_prp};
 use cwolf_verify::sites::sites;
 use cwolf_verify::subject::{Extern, Prepare, PrepareError, Subject, prepare};
 use cwolf_verify::summary::summarise;
@@ -107,7 +107,7 @@ fn selection(args: &Verify) -> Result<Selection> {
     }
     let mut kinds = Vec::new();
     for name in &args.property {
-        match Kind::from_name(name) {
+        match kind_of_name(name) {
             Some(kind) => kinds.push(kind),
             None if name == "all" => kinds.extend(Kind::ALL),
             None => {

@@ -9,25 +9,10 @@ use cwolf_cwi::{
     BinOp, BlockId, Branch, Callee, Case, Expr, ExprKind, Type, TypeId, Types, UnOp, Unreachable,
 };
 
-/// Calls `visit` for each expression of a branch.
-pub(super) fn for_each_expr<'a>(branch: &'a Branch, visit: &mut dyn FnMut(&'a Expr)) {
-    match branch {
-        Branch::If { cond: e, .. } | Branch::Switch { on: e, .. } | Branch::Halt(e) => visit(e),
-        Branch::Call { callee, args, .. } => {
-            if let Callee::Indirect(e) = callee {
-                visit(e);
-            }
-            args.iter().for_each(visit);
-        }
-        Branch::Return(value) => value.iter().for_each(visit),
-        Branch::Goto(_) | Branch::Unreachable(_) => {}
-    }
-}
-
 /// Types of the aggregates in a branch that are not in memory and must be put there.
 pub(super) fn aggregate_temporaries(types: &Types, branch: &Branch) -> Vec<TypeId> {
     let mut found = Vec::new();
-    for_each_expr(branch, &mut |e| {
+    branch.for_each_expr(&mut |e| {
         if !types.is_scalar(e.ty) && !matches!(e.kind, ExprKind::Load { .. }) {
             found.push(e.ty);
         }

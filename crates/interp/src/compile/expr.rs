@@ -2,7 +2,7 @@
 //! destination may be a variable that the expression reads.
 
 use super::{Compiler, MAX_DEPTH, Refused, Val, scalar};
-use crate::code::{I32, Instr, Scalar, Slot, Slow};
+use crate::code::{FitsOp, I32, Instr, Scalar, Slot, Slow};
 use cwolf_cwi::{BinOp, Expr, ExprKind, FloatTy, IntTy, Type, UnOp};
 
 impl Compiler<'_> {
@@ -80,7 +80,7 @@ impl Compiler<'_> {
             ExprKind::Float(bits) => Ok(Val::Const(*bits as u64)),
             ExprKind::Zero if own.is_wide() => Ok(Val::Wide(0)),
             ExprKind::Zero => Ok(Val::Const(0)),
-            ExprKind::Unknown => {
+            ExprKind::Choose => {
                 let dst = dst.unwrap_or_else(|| self.take(own.slots()));
                 let (ty, wide) = (expr.ty, own.is_wide());
                 self.emit_slow(Slow::Choose { dst, ty, wide });
@@ -123,6 +123,13 @@ impl Compiler<'_> {
                 self.lea(dst, a, b, *scale);
                 Ok(Val::Slot(dst))
             }
+            ExprKind::Memory(test, args) => {
+                let (test, args) = (*test, self.memory_args(args)?);
+                let dst = dst.unwrap_or_else(|| self.take(1));
+                self.emit_slow(Slow::Memory { test, dst, args });
+                Ok(Val::Slot(dst))
+            }
+            ExprKind::Fits(e) => self.fits(e, dst),
             ExprKind::PtrDiff { left, right, scale } => {
                 let a = self.operand(left)?;
                 let b = self.operand(right)?;
@@ -141,6 +148,39 @@ impl Compiler<'_> {
                 Ok(Val::Slot(dst))
             }
         }
+    }
+
+    /// The slots of the arguments of a question about memory.
+    pub(super) fn memory_args(&mut self, args: &[Expr]) -> Result<[Slot; 3], Refused> {
+        let mut slots = [0; 3];
+        for (slot, arg) in slots.iter_mut().zip(args) {
+            *slot = self.operand(arg)?;
+        }
+        Ok(slots)
+    }
+
+    fn fits(&mut self, e: &Expr, dst: Option<Slot>) -> Result<Val, Refused> {
+        let int = |this: &Self, e: &Expr| match scalar(this.types, e.ty) {
+            Some(Scalar::Int(ty)) => Ok(ty),
+            _ => Err(Refused::from("`fits` of no integer")),
+        };
+        let (op, a, b) = match &e.kind {
+            ExprKind::Unary(op, a) => (FitsOp::Unary(*op), a, a),
+            ExprKind::Binary(op, a, b) => (FitsOp::Binary(*op), a, b),
+            _ => return Err("`fits` of no operator".into()),
+        };
+        let (ty, amount) = (int(self, a)?, int(self, b)?);
+        let (a, b) = (self.operand(a)?, self.operand(b)?);
+        let dst = dst.unwrap_or_else(|| self.take(1));
+        self.emit_slow(Slow::Fits {
+            op,
+            ty,
+            amount,
+            dst,
+            a,
+            b,
+        });
+        Ok(Val::Slot(dst))
     }
 
     fn unary(

@@ -55,7 +55,12 @@ impl Sets<'_> {
                 }
                 self.read(value, set);
             }
-            StmtKind::Undef(var) => {
+            StmtKind::Assume(e) | StmtKind::Assert { cond: e, .. } => self.read(e, set),
+            StmtKind::Havoc { ptr, size } => {
+                self.read(ptr, set);
+                size.iter().for_each(|e| self.read(e, set));
+            }
+            StmtKind::Live(var) | StmtKind::Dead(var) => {
                 if let Some(n) = self.index.get(var) {
                     remove(set, *n);
                 }
@@ -125,12 +130,17 @@ fn exposed(body: &Body, candidates: &[VarId]) -> Vec<VarId> {
                     written.extend(place.as_var());
                 }
                 StmtKind::SetReg(_, value) => read(value, &written),
-                StmtKind::Undef(var) => {
+                StmtKind::Assume(e) | StmtKind::Assert { cond: e, .. } => read(e, &written),
+                StmtKind::Havoc { ptr, size } => {
+                    read(ptr, &written);
+                    size.iter().for_each(|e| read(e, &written));
+                }
+                StmtKind::Live(var) | StmtKind::Dead(var) => {
                     written.remove(var);
                 }
             }
         }
-        super::branch::for_each_expr(&block.branch, &mut |e| read(e, &written));
+        block.branch.for_each_expr(&mut |e| read(e, &written));
     }
     let mut list: Vec<_> = found.into_iter().collect();
     list.sort();
@@ -196,7 +206,7 @@ fn collect(body: &Body, tracked: &[VarId], sets: &Sets<'_>, live_in: &[Vec<u64>]
         }
         sets.branch(&block.branch, &mut set);
         for (n, stmt) in block.stmts.iter().enumerate().rev() {
-            if let StmtKind::Undef(var) = &stmt.kind
+            if let StmtKind::Live(var) = &stmt.kind
                 && sets.index.get(var).is_some_and(|v| contains(&set, *v))
             {
                 found.undef_live.insert((id.0, n as u32));

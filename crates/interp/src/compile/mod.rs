@@ -209,11 +209,10 @@ fn memory_vars(program: &Program, function: &Function, body: &Body) -> FxHashSet
                     places.extend(odd(place));
                     value.walk(&mut visit);
                 }
-                StmtKind::SetReg(_, value) => value.walk(&mut visit),
-                StmtKind::Undef(_) => {}
+                other => other.for_each_expr(&mut |e| e.walk(&mut visit)),
             }
         }
-        branch::for_each_expr(&block.branch, &mut |e| e.walk(&mut visit));
+        block.branch.for_each_expr(&mut |e| e.walk(&mut visit));
     }
     found.extend(places);
     found
@@ -357,7 +356,7 @@ impl Compiler<'_> {
                         .ok_or("a register that does not exist")?;
                     self.expr_into(value, dst)?;
                 }
-                StmtKind::Undef(var) => match self.homes.get(var).copied() {
+                StmtKind::Live(var) => match self.homes.get(var).copied() {
                     Some(Home::Frame(object)) => {
                         let slot = self.objects[object as usize].slot;
                         self.emit_slow(Slow::Forget { slot });
@@ -365,6 +364,36 @@ impl Compiler<'_> {
                     _ if self.live.undef_live.contains(&(id.0, n as u32)) => self.taint(*var),
                     _ => {}
                 },
+                StmtKind::Dead(var) => {
+                    if let Some(Home::Frame(object)) = self.homes.get(var).copied() {
+                        let slot = self.objects[object as usize].slot;
+                        self.emit_slow(Slow::End { slot });
+                        self.ensured.remove(&object);
+                    }
+                }
+                StmtKind::Assert { check, cond } => {
+                    let check = *check;
+                    if let ExprKind::Memory(test, args) = &cond.kind {
+                        let (test, args) = (*test, self.memory_args(args)?);
+                        self.emit_slow(Slow::Demand { test, args, check });
+                        self.scratch = floor;
+                        continue;
+                    }
+                    let a = self.demanded(cond)?;
+                    self.emit_slow(Slow::Assert { a, check });
+                }
+                StmtKind::Assume(cond) => {
+                    let a = self.demanded(cond)?;
+                    self.emit_slow(Slow::Assume { a });
+                }
+                StmtKind::Havoc { ptr, size } => {
+                    let ptr = self.operand(ptr)?;
+                    let size = match size {
+                        Some(size) => Some(self.operand(size)?),
+                        None => None,
+                    };
+                    self.emit_slow(Slow::Havoc { ptr, size });
+                }
             }
             self.scratch = floor;
         }
@@ -373,6 +402,11 @@ impl Compiler<'_> {
         self.branch(id, &block.branch)?;
         self.scratch = floor;
         Ok(())
+    }
+
+    fn demanded(&mut self, cond: &cwolf_cwi::Expr) -> Result<Slot, Refused> {
+        let ty = scalar(self.types, cond.ty).ok_or("a condition that is an aggregate")?;
+        self.truth(cond, ty)
     }
 
     fn trace(&mut self, block: cwolf_cwi::BlockId, index: usize) {

@@ -324,7 +324,7 @@ impl Compiler<'_> {
             }
             ExprKind::Reg(reg) if *reg == RESULT => Source::Result,
             ExprKind::Zero => Source::Zero,
-            ExprKind::Unknown => Source::Unknown,
+            ExprKind::Choose => Source::Unknown,
             ExprKind::Cast(inner) => self.aggregate(inner)?,
             _ => return Err("an aggregate that is not a place".into()),
         })

@@ -2,16 +2,14 @@
 
 use super::{Call, Native, Ret};
 use crate::error::{ErrorKind, Stop};
-use crate::memory::{Kind, State};
 use cwolf_cwi::value::Value;
-use cwolf_cwi::{FloatTy, Type, Types};
+use cwolf_cwi::{FloatTy, Type};
 
 pub(super) fn find(name: &str) -> Option<Native> {
     Some(match name {
         "__VERIFIER_assume" => assume,
         "__VERIFIER_assert" => assert,
         "__VERIFIER_error" | "reach_error" => error,
-        "__cwolf_havoc" => havoc,
         "__cwolf_slic_abort" => |call| Err(call.fail(ErrorKind::ReachError, "the rule is broken")),
         "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => |_| Ok(Ret::Void),
         "__VERIFIER_nondet_memory" => return None,
@@ -54,40 +52,6 @@ fn nondet(call: &mut Call<'_, '_>) -> Result<Ret, Stop> {
         (Value::Float(bits), Type::Float(f)) => Ret::Float(*f, bits),
         (Value::Float(bits), _) => Ret::Float(FloatTy::F64, bits),
     })
-}
-
-/// Bytes of heap memory that get new contents.
-const MOST: u64 = 1 << 16;
-
-/// Gives the object that the argument points into any contents: what a function that nobody
-/// knows may have done to it. What pointers in it lead to stays: one of many possible runs.
-fn havoc(call: &mut Call<'_, '_>) -> Result<Ret, Stop> {
-    let addr = call.ptr(0)?;
-    if !call.m.options.oracle.changes_memory() {
-        return Ok(Ret::Void);
-    }
-    let Some(id) = call.m.memory.object_at(addr) else {
-        return Ok(Ret::Void);
-    };
-    let info = &call.m.memory.info[id as usize];
-    let (kind, state, size) = (info.kind, info.state, info.size);
-    if state != State::Live || call.m.memory.objects[id as usize].readonly {
-        return Ok(Ret::Void);
-    }
-    let start = call.m.memory.address(id);
-    match kind {
-        Kind::Var(var) => {
-            let ty = call.m.program.vars[var].ty;
-            call.m.choose_aggregate(start, ty)?;
-        }
-        Kind::Heap | Kind::Alloca => {
-            for n in 0..size.min(MOST) {
-                call.m.choose_aggregate(start + n, Types::CHAR)?;
-            }
-        }
-        _ => {}
-    }
-    Ok(Ret::Void)
 }
 
 fn failed(call: &Call<'_, '_>, what: u64) -> Stop {

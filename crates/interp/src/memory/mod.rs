@@ -2,6 +2,7 @@
 //! written. An address is a plain number; [`space`] says which object it lies in.
 
 mod access;
+mod query;
 mod shadow;
 pub(crate) mod space;
 

@@ -138,6 +138,7 @@ impl Build {
             refused: None,
             noreturn: false,
             alias: None,
+            origin: Default::default(),
             loc: self.loc,
         })
     }

@@ -203,7 +203,7 @@ fn open_values() {
     let x = b.var("x", INT, VarKind::Local(main.id));
     let unknown = Expr {
         ty: INT,
-        kind: ExprKind::Unknown,
+        kind: ExprKind::Choose,
     };
     let stmts = vec![StmtKind::Assign(b.place(x), unknown)];
     b.block(&mut main, stmts, call(nondet, vec![], byte, 1));

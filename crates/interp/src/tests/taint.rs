@@ -94,7 +94,7 @@ fn logical_operators_stop_early() {
 fn undef_forgets() {
     for memory in [false, true] {
         let program = with_local(memory, |b, _, x| {
-            let stmts = vec![StmtKind::Assign(b.place(x), int(1)), StmtKind::Undef(x)];
+            let stmts = vec![StmtKind::Assign(b.place(x), int(1)), StmtKind::Live(x)];
             (stmts, b.load(x))
         });
         fails(&program, E::Uninitialised, "a condition");
@@ -217,7 +217,7 @@ fn loops_with_declarations() {
     b.block(&mut main, start, Branch::Goto(BlockId(1)));
     let next = Expr::binary(BinOp::Add, b.load(i), int(1));
     let stmts = vec![
-        StmtKind::Undef(t),
+        StmtKind::Live(t),
         StmtKind::Assign(b.place(t), next),
         StmtKind::Assign(b.place(i), b.load(t)),
     ];

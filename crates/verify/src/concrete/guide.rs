@@ -140,7 +140,12 @@ impl<'p> Walk<'_, '_, 'p> {
                     self.place(place)
                 }
                 StmtKind::SetReg(_, value) => self.expr(value),
-                StmtKind::Undef(_) => ControlFlow::Continue(()),
+                StmtKind::Assert { cond: e, .. } | StmtKind::Assume(e) => self.expr(e),
+                StmtKind::Havoc { ptr, size } => {
+                    self.expr(ptr)?;
+                    size.iter().try_for_each(|e| self.expr(e))
+                }
+                StmtKind::Live(_) | StmtKind::Dead(_) => ControlFlow::Continue(()),
             };
         }
         match &block.branch {
@@ -203,6 +208,14 @@ impl<'p> Walk<'_, '_, 'p> {
                 self.expr(b)
             }
             ExprKind::Unary(_, a) | ExprKind::Cast(a) => self.expr(a),
+            ExprKind::Memory(_, args) => args.iter().try_for_each(|e| self.expr(e)),
+            ExprKind::Fits(e) => match &e.kind {
+                ExprKind::Binary(_, a, b) => {
+                    self.expr(a)?;
+                    self.expr(b)
+                }
+                _ => self.expr(e),
+            },
             ExprKind::PtrAdd { ptr, index, .. } => {
                 self.expr(ptr)?;
                 self.expr(index)
@@ -214,7 +227,7 @@ impl<'p> Walk<'_, '_, 'p> {
             ExprKind::Int(_)
             | ExprKind::Float(_)
             | ExprKind::Zero
-            | ExprKind::Unknown
+            | ExprKind::Choose
             | ExprKind::Reg(_)
             | ExprKind::FuncAddr(_)
             | ExprKind::VarArgs => ControlFlow::Continue(()),

@@ -44,7 +44,9 @@ pub(super) fn look(
             found.or_else(|| look.place(place, true))
         }
         StmtKind::SetReg(_, value) => look.expr(value),
-        StmtKind::Undef(_) => None,
+        StmtKind::Assert { cond: e, .. } | StmtKind::Assume(e) => look.expr(e),
+        StmtKind::Havoc { ptr, .. } => look.expr(ptr),
+        StmtKind::Live(_) | StmtKind::Dead(_) => None,
     }
 }
 

@@ -18,7 +18,7 @@ fn subject(text: &str, rules: &[&str]) -> Subject {
         .enumerate()
         .map(|(n, text)| parse(&format!("rule{n}.slic"), text, 0).expect("a correct rule"));
     let how = Prepare {
-        selection: Selection::of(&[Kind::Slic]),
+        selection: Selection::of(&[Kind::Rule]),
         rules: rules.collect(),
         entry: "main".into(),
         externs: Extern::Havoc,

@@ -300,6 +300,7 @@ impl Weaver<'_> {
             refused: None,
             noreturn,
             alias: None,
+            origin: Default::default(),
             loc,
         });
         let params: Vec<VarId> = params
@@ -424,26 +425,8 @@ impl Weaver<'_> {
 pub(crate) fn for_each_expr(body: &mut Body, visit: &mut dyn FnMut(&mut Expr)) {
     for block in body.blocks.iter_mut() {
         for stmt in &mut block.stmts {
-            match &mut stmt.kind {
-                StmtKind::Assign(place, value) => {
-                    place.for_each_operand_mut(visit);
-                    visit(value);
-                }
-                StmtKind::SetReg(_, value) => visit(value),
-                StmtKind::Undef(_) => {}
-            }
+            stmt.kind.for_each_expr_mut(visit);
         }
-        match &mut block.branch {
-            Branch::If { cond, .. } => visit(cond),
-            Branch::Switch { on, .. } => visit(on),
-            Branch::Call { callee, args, .. } => {
-                if let Callee::Indirect(e) = callee {
-                    visit(e);
-                }
-                args.iter_mut().for_each(&mut *visit);
-            }
-            Branch::Return(Some(e)) | Branch::Halt(e) => visit(e),
-            Branch::Goto(_) | Branch::Return(None) | Branch::Unreachable(_) => {}
-        }
+        block.branch.for_each_expr_mut(visit);
     }
 }

@@ -5,14 +5,11 @@ use super::{Extern, PrepareError, unnamed};
 use crate::names::place_of;
 use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{
-    Block, BlockId, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, FuncTy, Function,
-    Linkage, LocId, Place, Program, Stmt, StmtKind, Type, TypeId, Types, Var, VarId, VarKind,
+    Block, BlockId, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, Linkage, LocId,
+    Place, Program, Stmt, StmtKind, Type, TypeId, Types, Var, VarId, VarKind,
 };
 use cwolf_report::Assumption;
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// The function that gives what a pointer leads to any contents.
-pub(crate) const HAVOC: &str = "__cwolf_havoc";
 
 /// Whether the engines and the interpreter know what a function without a body does. The engines
 /// take those that they do not know well to return anything and to change nothing: that is true
@@ -116,30 +113,18 @@ fn stub(program: &mut Program, func: FuncId, externs: Extern) {
         .collect();
     let mut body = Body::default();
     body.regs.push(Types::VOID);
+    let mut stmts = Vec::new();
     if externs == Extern::Havoc {
-        let havoc = havoc_function(program);
-        let void = program.types.pointer(Types::VOID);
         for param in &params {
             let ty = program.vars[*param].ty;
-            if !is_data_pointer(program, ty) {
-                continue;
+            if is_data_pointer(program, ty) {
+                let ptr = Expr::load(Place::var(ty, *param));
+                let kind = StmtKind::Havoc { ptr, size: None };
+                stmts.push(Stmt { loc, kind });
             }
-            let next = BlockId(body.blocks.len() as u32 + 1);
-            let pointer = Expr::cast(void, Expr::load(Place::var(ty, *param)));
-            body.blocks.push(Block {
-                stmts: Vec::new(),
-                loc,
-                branch: Branch::Call {
-                    callee: Callee::Direct(havoc),
-                    args: vec![pointer],
-                    ret: Types::VOID,
-                    next: Some(next),
-                },
-            });
         }
     }
     let mut locals = Vec::new();
-    let mut stmts = Vec::new();
     let mut value = None;
     if !matches!(program.types[ty.ret], Type::Void) {
         let kind = VarKind::Local(func);
@@ -159,32 +144,6 @@ fn stub(program: &mut Program, func: FuncId, externs: Extern) {
     function.locals = locals;
     function.body = Some(body);
     function.definition = Definition::Defined;
-}
-
-pub(super) fn havoc_function(program: &mut Program) -> FuncId {
-    if let Some(found) = program.function(HAVOC) {
-        return found;
-    }
-    let void = program.types.pointer(Types::VOID);
-    let ty = program.types.intern(Type::Func(FuncTy {
-        ret: Types::VOID,
-        params: vec![void],
-        variadic: false,
-    }));
-    let loc = program.funcs.iter().next().map_or(LocId(0), |f| f.loc);
-    program.funcs.push(Function {
-        name: HAVOC.into(),
-        ty,
-        linkage: Linkage::External,
-        definition: Definition::Declared,
-        params: Vec::new(),
-        locals: Vec::new(),
-        body: None,
-        refused: None,
-        noreturn: false,
-        alias: None,
-        loc,
-    })
 }
 
 /// A new variable.
@@ -216,7 +175,7 @@ pub(super) fn variable(
 pub(super) fn assign_unknown(place: Place, loc: LocId) -> Stmt {
     let value = Expr {
         ty: place.ty,
-        kind: ExprKind::Unknown,
+        kind: ExprKind::Choose,
     };
     Stmt {
         loc,
@@ -238,7 +197,7 @@ pub(super) fn uninitialised(program: &mut Program) {
         };
         for block in body.blocks.iter_mut() {
             for stmt in &mut block.stmts {
-                if let StmtKind::Undef(var) = stmt.kind
+                if let StmtKind::Live(var) = stmt.kind
                     && open.contains(&var)
                 {
                     *stmt = choose(program, var, stmt.loc);
@@ -350,7 +309,7 @@ pub(crate) fn may_read_unset(program: &Program, entry: FuncId) -> bool {
         let (live, reborn) = live_at_start(program, body, &locals);
         let mut again = FxHashSet::default();
         for stmt in body.blocks.iter().flat_map(|block| &block.stmts) {
-            if let StmtKind::Undef(var) = stmt.kind {
+            if let StmtKind::Live(var) = stmt.kind {
                 again.insert(var);
             }
         }
@@ -381,7 +340,7 @@ fn read_before_written(
     // A variable that comes to life again may be read from there.
     for block in body.blocks.iter() {
         for stmt in &block.stmts {
-            if let StmtKind::Undef(var) = stmt.kind
+            if let StmtKind::Live(var) = stmt.kind
                 && locals.contains(&var)
             {
                 open.insert(var);
@@ -525,7 +484,12 @@ fn backwards(
                 read(value, live);
             }
             StmtKind::SetReg(_, value) => read(value, live),
-            StmtKind::Undef(var) => {
+            StmtKind::Assert { cond: e, .. } | StmtKind::Assume(e) => read(e, live),
+            StmtKind::Havoc { ptr, size } => {
+                read(ptr, live);
+                size.iter().for_each(|e| read(e, live));
+            }
+            StmtKind::Live(var) | StmtKind::Dead(var) => {
                 if live.remove(var) {
                     reborn.insert(*var);
                 }
@@ -547,7 +511,7 @@ pub(super) fn volatiles(program: &mut Program) {
                     && let ExprKind::Load { volatile: true, .. } = value.kind
                     && types.pointee(value.ty).is_none()
                 {
-                    value.kind = ExprKind::Unknown;
+                    value.kind = ExprKind::Choose;
                 }
             }
         }

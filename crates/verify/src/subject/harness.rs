@@ -59,6 +59,7 @@ pub(super) fn start(
         refused: None,
         noreturn: false,
         alias: None,
+        origin: Default::default(),
         loc,
     });
     let mut maker = Maker {

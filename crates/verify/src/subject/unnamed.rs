@@ -1,7 +1,7 @@
 //! Arguments that a function without a body has no parameter for: those of `f(const char *, ...)`
 //! and of `f()`. Its stub cannot see them, so what they point to changes where it is called.
 
-use super::close::{havoc_function, is_data_pointer, variable};
+use super::close::{is_data_pointer, variable};
 use cwolf_cwi::graph::{Call, CallGraph};
 use cwolf_cwi::{
     BinOp, Block, BlockId, Body, Branch, Callee, Expr, ExprKind, FuncId, Place, Program, Stmt,
@@ -49,7 +49,6 @@ fn rewrite(program: &mut Program, call: &Call, open: &[FuncId]) {
         return;
     };
     let changes: Vec<Vec<usize>> = open.iter().map(|f| unnamed(program, call, *f)).collect();
-    let havoc = havoc_function(program);
     let void = program.types.pointer(Types::VOID);
     let mut body = program.funcs[call.caller].body.take().expect("it calls");
     let loc = body.blocks[call.block].loc;
@@ -83,13 +82,9 @@ fn rewrite(program: &mut Program, call: &Call, open: &[FuncId]) {
             at = enter(&mut body, at, branch);
         }
         for n in numbers {
-            let branch = |next| Branch::Call {
-                callee: Callee::Direct(havoc),
-                args: vec![Expr::cast(void, args[*n].clone())],
-                ret: Types::VOID,
-                next: Some(next),
-            };
-            at = enter(&mut body, at, branch);
+            let ptr = args[*n].clone();
+            let kind = StmtKind::Havoc { ptr, size: None };
+            body.blocks[at].stmts.push(Stmt { loc, kind });
         }
         // Another function's arguments stay as they are.
         if !call.direct {

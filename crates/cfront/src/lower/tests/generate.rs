@@ -55,6 +55,7 @@ impl World {
                 refused: None,
                 noreturn: false,
                 alias: None,
+                origin: Default::default(),
                 loc,
             })
         };

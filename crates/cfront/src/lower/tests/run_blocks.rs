@@ -31,7 +31,10 @@ impl BlockRun<'_> {
                         let value = self.value(value);
                         self.regs.insert(*reg, value);
                     }
-                    StmtKind::Undef(_) => {}
+                    StmtKind::Live(_) | StmtKind::Dead(_) => {}
+                    StmtKind::Assert { .. } | StmtKind::Assume(_) | StmtKind::Havoc { .. } => {
+                        unreachable!("the front end makes none")
+                    }
                 }
             }
             at = match &block.branch {

@@ -218,7 +218,7 @@ impl Cx<'_> {
             return self.int_expr(Types::INT, (bits >> sign & 1) as i128, span);
         }
         if self.func.is_none() {
-            return mk(Types::INT, ExprKind::Unknown, span);
+            return mk(Types::INT, ExprKind::Choose, span);
         }
         let value = self.stored(value.clone(), body, span);
         let ExprKind::Load(place, _) = value.e.kind else {

@@ -199,7 +199,7 @@ impl Cx<'_> {
                     return;
                 }
                 // Errors have been reported when the expression was read.
-                if !matches!(e.kind, ExprKind::Unknown) {
+                if !matches!(e.kind, ExprKind::Choose) {
                     self.error(
                         entry.span,
                         "the initialiser of a static object must be a constant",
@@ -602,7 +602,7 @@ impl Cx<'_> {
             let span = e.span;
             let temp = self.new_temp(e.ty, span);
             let place = self.var_place(temp, e.ty, span);
-            let value = std::mem::replace(e, mk(e.ty, ExprKind::Unknown, span));
+            let value = std::mem::replace(e, mk(e.ty, ExprKind::Choose, span));
             *e = self.assign_expr(place, value, false);
         }
     }

@@ -94,12 +94,37 @@ impl PointsTo {
                             let to = self.reg_node(at, *reg);
                             self.set(program, at, to, right);
                         }
-                        StmtKind::Undef(_) => {}
+                        StmtKind::Havoc { ptr, size } => {
+                            self.havoc(program, at, ptr, size.is_some());
+                        }
+                        StmtKind::Live(_)
+                        | StmtKind::Dead(_)
+                        | StmtKind::Assert { .. }
+                        | StmtKind::Assume(_) => {}
                     }
                 }
                 self.branch(program, at, &code.branch);
             }
         }
+    }
+
+    /// Bytes that are written hold numbers from outside; where no count is given, code outside
+    /// gets to know the pointer.
+    fn havoc(&mut self, program: &Program, at: At, ptr: &Expr, counted: bool) {
+        let Some(to) = self.value(program, at, ptr) else {
+            return;
+        };
+        if !counted {
+            self.copy(to, ESCAPED);
+            return;
+        }
+        let from = self.node();
+        self.include(from, OUTSIDE);
+        let all = Access {
+            shift: Shift::ANY,
+            size: 1,
+        };
+        self.stores[to as usize].push((all, from));
     }
 
     fn reg_node(&mut self, (func, block): At, reg: RegId) -> Node {
@@ -273,7 +298,7 @@ impl PointsTo {
     ) {
         match &e.kind {
             ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Zero => {}
-            ExprKind::Unknown => {
+            ExprKind::Choose => {
                 if may_be_unknown_pointer(&program.types, e.ty) {
                     out.push(Source::Address(OUTSIDE));
                 }
@@ -395,7 +420,7 @@ impl PointsTo {
             (base, layout.moved(offset, shift))
         };
         match &e.kind {
-            ExprKind::Unknown => out.push((OUTSIDE, 0)),
+            ExprKind::Choose => out.push((OUTSIDE, 0)),
             ExprKind::Reg(reg) => {
                 out.extend(self.reg_members(at, *reg).into_iter().map(moved));
             }
@@ -435,7 +460,10 @@ impl PointsTo {
 fn value_operands<'e>(e: &'e Expr, visit: &mut dyn FnMut(&'e Expr, Shift)) {
     match &e.kind {
         ExprKind::Binary(op, ..) if op.is_test() => {}
-        ExprKind::Unary(crate::UnOp::Not, _) | ExprKind::PtrDiff { .. } => {}
+        ExprKind::Unary(crate::UnOp::Not, _)
+        | ExprKind::PtrDiff { .. }
+        | ExprKind::Memory(..)
+        | ExprKind::Fits(_) => {}
         ExprKind::Binary(BinOp::Shl | BinOp::Shr, a, _) => visit(a, Shift::ANY),
         ExprKind::Cast(a) => visit(a, Shift::NONE),
         ExprKind::Unary(_, a) => visit(a, Shift::ANY),

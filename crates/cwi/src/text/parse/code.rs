@@ -2,8 +2,8 @@
 
 use super::{Global, Parsed, Parser, Pending};
 use crate::code::{
-    Block, BlockId, Body, Branch, Callee, Case, Expr, ExprKind, FuncId, RESULT, RegId, Stmt,
-    StmtKind, VarId,
+    Block, BlockId, Body, Branch, Callee, Case, CheckId, Expr, ExprKind, FuncId, RESULT, RegId,
+    Stmt, StmtKind, VarId,
 };
 use crate::program::{InitItem, InitValue};
 use crate::text::expr::UNREACHABLE;
@@ -151,13 +151,30 @@ impl Parser {
     }
 
     fn stmt(&mut self) -> Parsed<StmtKind> {
-        if self.eat_word("undef") {
-            let span = self.span();
-            let name = self.name()?;
-            let message = "no automatic variable of this name is declared";
-            let error = || Box::new(Diagnostic::error(span, message));
-            let var: VarId = *self.locals.get(&name).ok_or_else(error)?;
-            return Ok(StmtKind::Undef(var));
+        if self.eat_word("live") {
+            return Ok(StmtKind::Live(self.automatic()?));
+        }
+        if self.eat_word("dead") {
+            return Ok(StmtKind::Dead(self.automatic()?));
+        }
+        if self.eat_word("assert") {
+            self.expect("#")?;
+            let check = CheckId(self.number32()?);
+            let cond = self.parenthesised()?;
+            return Ok(StmtKind::Assert { check, cond });
+        }
+        if self.eat_word("assume") {
+            return Ok(StmtKind::Assume(self.parenthesised()?));
+        }
+        if self.eat_word("havoc") {
+            self.expect("(")?;
+            let ptr = self.expr()?;
+            let size = match self.eat(",") {
+                true => Some(self.expr()?),
+                false => None,
+            };
+            self.expect(")")?;
+            return Ok(StmtKind::Havoc { ptr, size });
         }
         if let (Tok::Reg(n), Tok::Punct("=")) = (self.peek().clone(), self.peek_at(1)) {
             let reg = RegId(n);
@@ -184,6 +201,14 @@ impl Parser {
         self.expect("=")?;
         let right = self.whole(place.ty)?;
         Ok(StmtKind::Assign(place, right))
+    }
+
+    fn automatic(&mut self) -> Parsed<VarId> {
+        let span = self.span();
+        let name = self.name()?;
+        let message = "no automatic variable of this name is declared";
+        let error = || Box::new(Diagnostic::error(span, message));
+        self.locals.get(&name).copied().ok_or_else(error)
     }
 
     /// The right side of an assignment to something of type `ty`.

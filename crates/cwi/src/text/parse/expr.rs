@@ -1,7 +1,7 @@
 //! Reads expressions and places.
 
 use super::{Global, Parsed, Parser};
-use crate::code::{BinOp, Expr, ExprKind, Place, RESULT, RegId, Step, UnOp};
+use crate::code::{BinOp, Expr, ExprKind, MemoryTest, Place, RESULT, RegId, Step, UnOp};
 use crate::text::expr::{MAX_FLOAT, precedence};
 use crate::text::lex::Tok;
 use crate::types::{FloatTy, Type, TypeId};
@@ -336,9 +336,21 @@ impl Parser {
                 self.advance();
                 leaf(self.typed(ExprKind::Zero)?)
             }
-            Tok::Word(w) if &*w == "unknown" => {
+            Tok::Word(w) if &*w == "choose" => {
                 self.advance();
-                leaf(self.typed(ExprKind::Unknown)?)
+                leaf(self.typed(ExprKind::Choose)?)
+            }
+            Tok::Word(w) if &*w == "fits" => {
+                self.advance();
+                self.expect("(")?;
+                let term = self.binary(1)?;
+                self.expect(")")?;
+                self.node(ExprKind::Fits(Box::new(term.expr)), term.depth)
+            }
+            Tok::Word(w) if MemoryTest::ALL.iter().any(|t| t.name() == &*w) => {
+                let test = MemoryTest::ALL.into_iter().find(|t| t.name() == &*w);
+                self.advance();
+                self.memory(test.expect("one of them"))
             }
             Tok::Word(w) if &*w == "bits" => leaf(self.constant(None)?),
             Tok::Word(w) if &*w == "varargs" => {
@@ -364,6 +376,23 @@ impl Parser {
             }
             _ => self.wanted("an expression"),
         }
+    }
+
+    /// The arguments of a question about memory.
+    fn memory(&mut self, test: MemoryTest) -> Parsed<Term> {
+        self.expect("(")?;
+        let mut depth = 0;
+        let mut args = Vec::new();
+        loop {
+            let term = self.binary(1)?;
+            depth = depth.max(term.depth);
+            args.push(term.expr);
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect(")")?;
+        self.node(ExprKind::Memory(test, args), depth)
     }
 
     fn cast(&mut self, ty: TypeId) -> Parsed<Term> {

@@ -2,7 +2,9 @@
 
 use super::{Global, Name, Parsed, Parser, Pending};
 use crate::code::{FuncId, RegId, VarId};
-use crate::program::{Definition, Function, Linkage, Note, Refusal, Var, VarKind};
+use crate::program::{
+    Check, CheckKind, Definition, Function, Linkage, Note, Origin, Refusal, Var, VarKind,
+};
 use crate::text::lex::Tok;
 use crate::types::{Field, Record, RecordKind, Types};
 use cwolf_base::{Diagnostic, Idx, IndexVec, Span};
@@ -44,6 +46,7 @@ impl Parser {
                 refused: None,
                 noreturn: false,
                 alias: None,
+                origin: Default::default(),
                 loc,
             });
             self.spans.insert((id.0, u32::MAX, u32::MAX), span);
@@ -71,6 +74,16 @@ impl Parser {
             self.record()
         } else if self.eat_word("function") {
             self.function()
+        } else if self.eat_word("check") {
+            let kind = CheckKind::ALL.iter().find(|k| self.is_quoted(k.name()));
+            let Some(kind) = kind.copied() else {
+                return self.wanted("a kind of check in quotes, such as \"bounds\"");
+            };
+            self.advance();
+            let text = self.string()?;
+            let loc = self.position()?;
+            self.program.checks.push(Check { kind, loc, text });
+            Ok(())
         } else if self.eat_word("note") {
             let text = self.string()?;
             let loc = self.position()?;
@@ -230,6 +243,13 @@ impl Parser {
                 func.noreturn = true;
             } else if self.eat_word("alias") {
                 func.alias = Some(self.string()?);
+            } else if self.eat_word("origin") {
+                let origin = Origin::ALL.iter().find(|o| self.is_quoted(o.name()));
+                let Some(origin) = origin.copied() else {
+                    return self.wanted("an origin in quotes, such as \"model\"");
+                };
+                self.advance();
+                func.origin = origin;
             } else if !self.linkage(&mut func.linkage, &mut func.definition) {
                 break;
             }

@@ -189,7 +189,9 @@ impl Parser {
         }
     }
     fn at_item(&self) -> bool {
-        const ITEMS: [&str; 6] = ["type", "global", "static", "literal", "function", "note"];
+        const ITEMS: [&str; 7] = [
+            "type", "global", "static", "literal", "function", "check", "note",
+        ];
         matches!(self.peek(), Tok::Word(w) if ITEMS.contains(&&**w))
     }
 
@@ -308,6 +310,9 @@ impl Parser {
             }
             _ => self.wanted("a string"),
         }
+    }
+    fn is_quoted(&self, text: &str) -> bool {
+        matches!(self.peek(), Tok::Quoted(bytes) if **bytes == *text.as_bytes())
     }
     /// A name, quoted or not, with its number.
     fn name(&mut self) -> Parsed<Name> {

@@ -1,0 +1,248 @@
+//! The words of verification: what must hold, what is assumed, questions about memory.
+
+use crate::encoder::Encoder;
+use crate::memory::Target;
+use crate::object::{OFFSET_BITS, ObjectKind};
+use crate::run::Cursor;
+use cwolf_base::Idx;
+use cwolf_cwi::{BinOp, CheckId, Expr, ExprKind, IntTy, MemoryTest, Type, UnOp, VarKind};
+use cwolf_logic::{Sort, Term, Terms};
+
+impl Encoder<'_> {
+    /// An obligation; afterwards the condition holds.
+    pub(crate) fn assert(&mut self, cur: &mut Cursor, check: CheckId, cond: &Expr) {
+        let holds = self.condition(cur, cond);
+        if holds == Terms::TRUE {
+            return;
+        }
+        if !self.proven.holds_check(check) {
+            let not = self.terms.not(holds);
+            let fails = self.terms.and(cur.guard, not);
+            let kind = self.program.checks[check].kind;
+            self.oblige(cur.loc, kind, Some(check), None, fails);
+        }
+        cur.guard = self.terms.and(cur.guard, holds);
+    }
+
+    /// Only what satisfies the condition goes on.
+    pub(crate) fn assume(&mut self, cur: &mut Cursor, cond: &Expr) {
+        let holds = self.condition(cur, cond);
+        cur.guard = self.terms.and(cur.guard, holds);
+    }
+
+    /// The answer to a question about memory, as a number.
+    pub(crate) fn memory_test(
+        &mut self,
+        cur: &mut Cursor,
+        test: MemoryTest,
+        args: &[Expr],
+    ) -> Term {
+        let values: Vec<Term> = args.iter().map(|e| self.eval(cur, e)).collect();
+        let zero = self.terms.bv(OFFSET_BITS, 0);
+        let count = values.last().filter(|_| test.counts());
+        let count = count.map(|n| self.terms.zext(OFFSET_BITS, *n));
+        let targets = self.targets(values[0], zero);
+        let holds = match test {
+            MemoryTest::Live => self.is_live(cur, &targets),
+            MemoryTest::Inside => self.is_inside(cur, &targets, count.unwrap_or(zero)),
+            MemoryTest::Mutable => self.is_mutable(&targets),
+            MemoryTest::Freeable => self.is_freeable(cur, values[0], &targets),
+            MemoryTest::Callable => self.is_callable(&targets),
+            MemoryTest::Apart => self.do_not_overlap(values[0], values[1], count.unwrap_or(zero)),
+            // Contents are not looked at: models of functions walk over texts themselves.
+            MemoryTest::Text => self.terms.fresh("text", Sort::Bool),
+        };
+        self.terms.from_bool(32, holds)
+    }
+
+    fn is_live(&mut self, cur: &Cursor, targets: &[Target]) -> Term {
+        let mut live = Terms::FALSE;
+        for target in targets {
+            let kind = self.objects[target.object.index()].kind;
+            if matches!(kind, ObjectKind::Null | ObjectKind::Func(_)) {
+                continue;
+            }
+            let lasts = self.lasts(cur, target.object);
+            let here = self.terms.and(target.guard, lasts);
+            live = self.terms.or(live, here);
+        }
+        live
+    }
+
+    fn is_inside(&mut self, cur: &Cursor, targets: &[Target], count: Term) -> Term {
+        let mut inside = Terms::TRUE;
+        for target in targets {
+            let kind = self.objects[target.object.index()].kind;
+            if matches!(kind, ObjectKind::Null | ObjectKind::Func(_)) {
+                continue;
+            }
+            let fits = self.fits_count(&cur.state, target.object, target.offset, count);
+            let ok = self.terms.implies(target.guard, fits);
+            inside = self.terms.and(inside, ok);
+        }
+        inside
+    }
+
+    fn is_mutable(&mut self, targets: &[Target]) -> Term {
+        let mut mutable = Terms::TRUE;
+        for target in targets {
+            if let ObjectKind::Global(v) | ObjectKind::Local(_, v) =
+                self.objects[target.object.index()].kind
+                && (self.program.vars[v].constant || self.program.vars[v].kind == VarKind::Literal)
+            {
+                let elsewhere = self.terms.not(target.guard);
+                mutable = self.terms.and(mutable, elsewhere);
+            }
+        }
+        mutable
+    }
+
+    fn is_freeable(&mut self, cur: &Cursor, p: Term, targets: &[Target]) -> Term {
+        let zero = self.terms.bv(OFFSET_BITS, 0);
+        let null = self.null();
+        let mut ok = self.terms.eq(p, null);
+        for target in targets {
+            let kind = self.objects[target.object.index()].kind;
+            if !matches!(kind, ObjectKind::Heap(..) | ObjectKind::Outside) {
+                continue;
+            }
+            let start = self.terms.eq(target.offset, zero);
+            let lasts = self.lasts(cur, target.object);
+            let mut fine = self.terms.and(target.guard, start);
+            fine = self.terms.and(fine, lasts);
+            ok = self.terms.or(ok, fine);
+        }
+        ok
+    }
+
+    fn is_callable(&mut self, targets: &[Target]) -> Term {
+        let mut ok = Terms::FALSE;
+        for target in targets {
+            let kind = self.objects[target.object.index()].kind;
+            if matches!(kind, ObjectKind::Func(_) | ObjectKind::Outside) {
+                ok = self.terms.or(ok, target.guard);
+            }
+        }
+        ok
+    }
+
+    /// Different objects never overlap; one that stands for several may be two.
+    fn do_not_overlap(&mut self, p: Term, q: Term, count: Term) -> Term {
+        let (op, fp) = self.split(p);
+        let (oq, fq) = self.split(q);
+        let same = self.terms.eq(op, oq);
+        let (forth, back) = (self.terms.sub(fp, fq), self.terms.sub(fq, fp));
+        let after = self.terms.ule(count, forth);
+        let before = self.terms.ule(count, back);
+        let zero = self.terms.bv(OFFSET_BITS, 0);
+        let nothing = self.terms.eq(count, zero);
+        let far = self.terms.and(after, before);
+        let far = self.terms.or(far, nothing);
+        let elsewhere = self.terms.not(same);
+        let apart = self.terms.or(elsewhere, far);
+        let vague = self.vague(p, q, true);
+        if vague == Terms::FALSE {
+            return apart;
+        }
+        let any = self.terms.fresh("apart", Sort::Bool);
+        self.terms.ite(vague, any, apart)
+    }
+
+    /// Whether the outermost operator of an expression fits its type, as a number.
+    pub(crate) fn fits_type(&mut self, cur: &mut Cursor, e: &Expr) -> Term {
+        let holds = match (&e.kind, &self.program.types[e.ty]) {
+            (ExprKind::Unary(op, a), Type::Int(ty)) => {
+                let ty = *ty;
+                let t = self.eval(cur, a);
+                self.unary_fits(*op, ty, t)
+            }
+            (ExprKind::Binary(op, a, b), Type::Int(ty)) => {
+                let ty = *ty;
+                let (s, t) = (self.eval(cur, a), self.eval(cur, b));
+                self.binary_fits(*op, ty, s, t)
+            }
+            _ => Terms::TRUE,
+        };
+        self.terms.from_bool(32, holds)
+    }
+
+    fn unary_fits(&mut self, op: UnOp, ty: IntTy, t: Term) -> Term {
+        match (op, ty.signed) {
+            (UnOp::Neg, true) => {
+                let least = self.terms.bv(ty.bits, 1 << (ty.bits - 1));
+                self.terms.ne(t, least)
+            }
+            (UnOp::Neg, false) => {
+                let zero = self.terms.bv(ty.bits, 0);
+                self.terms.eq(t, zero)
+            }
+            _ => Terms::TRUE,
+        }
+    }
+
+    pub(crate) fn binary_fits(&mut self, op: BinOp, ty: IntTy, s: Term, t: Term) -> Term {
+        match op {
+            BinOp::Add | BinOp::Sub | BinOp::Mul => self.no_overflow(op, ty, s, t),
+            BinOp::Div | BinOp::Rem if ty.signed => {
+                let least = self.terms.bv(ty.bits, 1 << (ty.bits - 1));
+                let minus = self.terms.bv(ty.bits, u128::MAX);
+                let (worst, by) = (self.terms.eq(s, least), self.terms.eq(t, minus));
+                let bad = self.terms.and(worst, by);
+                self.terms.not(bad)
+            }
+            BinOp::Shl if ty.signed => self.shift_fits(ty, s, t),
+            _ => Terms::TRUE,
+        }
+    }
+
+    /// No bit is lost, and none comes into the sign; a bad amount is another mistake.
+    fn shift_fits(&mut self, ty: IntTy, s: Term, amount: Term) -> Term {
+        let bits = self.terms.width(amount);
+        let bad = match bits >= 128 || u128::from(ty.bits) < 1u128 << bits {
+            true => {
+                let width = self.terms.bv(bits, ty.bits.into());
+                let small = self.terms.ult(amount, width);
+                self.terms.not(small)
+            }
+            false => Terms::FALSE,
+        };
+        let zero = self.terms.bv(ty.bits, 0);
+        let amount = self.terms.resize(ty.bits, false, amount);
+        let shifted = self.terms.shl(s, amount);
+        let back = self.terms.ashr(shifted, amount);
+        let kept = self.terms.eq(back, s);
+        let positive = self.terms.sle(zero, s);
+        let fits = self.terms.and(kept, positive);
+        self.terms.or(bad, fits)
+    }
+
+    fn no_overflow(&mut self, op: BinOp, ty: IntTy, s: Term, t: Term) -> Term {
+        let bits = ty.bits;
+        let wide = match op {
+            BinOp::Mul => bits * 2,
+            _ => bits + 1,
+        };
+        if wide > 128 {
+            self.assume_text("overflow of the widest integers is not checked exactly");
+            return self.terms.fresh("fits", Sort::Bool);
+        }
+        let (x, y) = match ty.signed {
+            true => (self.terms.sext(wide, s), self.terms.sext(wide, t)),
+            false => (self.terms.zext(wide, s), self.terms.zext(wide, t)),
+        };
+        let exact = match op {
+            BinOp::Add => self.terms.add(x, y),
+            BinOp::Sub => self.terms.sub(x, y),
+            _ => self.terms.mul(x, y),
+        };
+        if !ty.signed {
+            let high = self.terms.bv(wide, (1u128 << bits) - 1);
+            return self.terms.ule(exact, high);
+        }
+        let low = self.terms.bv(wide, (-(1i128 << (bits - 1))) as u128);
+        let high = self.terms.bv(wide, (1u128 << (bits - 1)) - 1);
+        let above = self.terms.sle(low, exact);
+        let below = self.terms.sle(exact, high);
+        self.terms.and(above, below)
+    }
+}

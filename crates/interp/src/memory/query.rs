@@ -1,0 +1,41 @@
+//! Questions about memory that CWI can ask (`MemoryTest`): they read no contents, except `text`,
+//! and never fail.
+
+use super::{Kind, Memory, ObjId, State};
+use cwolf_cwi::MemoryTest;
+
+impl Memory {
+    /// The answer for the addresses and the count of bytes in `args`.
+    pub fn answer(&self, test: MemoryTest, args: [u64; 3]) -> bool {
+        let [p, q, n] = args;
+        match test {
+            MemoryTest::Live => self.live_data(p).is_some(),
+            MemoryTest::Inside => self.live_data(p).is_none_or(|id| self.is_inside(id, p, q)),
+            MemoryTest::Mutable => self
+                .live_data(p)
+                .is_none_or(|id| !self.objects[id as usize].readonly),
+            MemoryTest::Freeable => p == 0 || self.heap_block(p).is_ok(),
+            MemoryTest::Callable => self.function_at(p).is_some(),
+            MemoryTest::Apart => n == 0 || p.abs_diff(q) >= n,
+            MemoryTest::Text => self.live_data(p).is_some_and(|id| {
+                let object = &self.objects[id as usize];
+                let from = p.wrapping_sub(object.base) as usize;
+                object.bytes.get(from..).is_some_and(|b| b.contains(&0))
+            }),
+        }
+    }
+
+    /// The live object of data that an address leads to, or leads near.
+    fn live_data(&self, addr: u64) -> Option<ObjId> {
+        let id = self.object_at(addr)?;
+        let info = &self.info[id as usize];
+        let data = !matches!(info.kind, Kind::Func(_) | Kind::Extern(_));
+        (info.state == State::Live && data).then_some(id)
+    }
+
+    fn is_inside(&self, id: ObjId, addr: u64, count: u64) -> bool {
+        let from = addr.wrapping_sub(self.objects[id as usize].base);
+        let end = from.checked_add(count);
+        end.is_some_and(|end| end <= self.info[id as usize].size)
+    }
+}
