@@ -1,6 +1,9 @@
 //! Small random programs: whenever an engine answers, it agrees with running the program on all
 //! inputs. `CWOLF_CASES` sets how many programs, `CWOLF_SEED` where they start.
 
+mod ask;
+mod triggered;
+mod verdicts;
 mod writer;
 
 use cwolf_base::Budget;
