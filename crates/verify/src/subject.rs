@@ -3,10 +3,12 @@
 //! into explicit choices, so that every engine and the interpreter agree on what is chosen when.
 
 mod close;
+mod given;
 mod harness;
 mod models;
 mod uncovered;
 mod unnamed;
+mod words;
 
 pub(crate) use close::may_read_unset;
 
@@ -15,7 +17,7 @@ use crate::property::{Kind, Selection};
 use crate::slic::{self, Rule, RuleError};
 use cwolf_cfront::Options;
 use cwolf_cwi::graph::CallGraph;
-use cwolf_cwi::{Definition, FuncId, LocId, Program, Type};
+use cwolf_cwi::{Definition, FuncId, LocId, Program, Type, link};
 use cwolf_report::Assumption;
 use rustc_hash::FxHashSet;
 use thiserror::Error;
@@ -105,7 +107,8 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         return Err(PrepareError::NoEntry(how.entry));
     }
     let mut selection = how.selection;
-    let program = models::link(program, &how.language).map_err(PrepareError::Link)?;
+    let mut program = models::link(program, &how.language).map_err(PrepareError::Link)?;
+    link::weak::settle(&mut program, &cwolf_interp::provides);
     let entry = program.function(&how.entry);
     let entry = entry.expect("linking keeps functions");
     let mut notes = Vec::new();
@@ -121,6 +124,8 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         .into_iter()
         .map(|text| Assumption { text, place: None })
         .collect();
+    let rules = &how.rules;
+    words::insert(&mut program, &selection, rules, &error_functions);
     let reached = CallGraph::new(&program).reachable(&[entry]);
     let mut uncovered = uncovered::of(&program, &reached);
     assumptions.extend(notes_of(&program, &reached));
@@ -232,14 +237,19 @@ fn mark_errors(program: &mut Program, selection: &Selection) -> (Vec<FuncId>, Ve
     (marked, undefined)
 }
 
+/// The rule whose text a place is in, and what it says if it is broken there.
+fn rule_at<'r>(rules: &'r [Rule], program: &Program, loc: LocId) -> Option<(&'r Rule, &'r str)> {
+    let loc = program.locations[loc];
+    let file = program.locations.file_name(loc.file);
+    let rule = rules.iter().find(|r| r.file == file)?;
+    let message = rule.message(loc.line, loc.column);
+    Some((rule, message.unwrap_or("the rule is broken")))
+}
+
 impl Subject {
     /// The rule whose text a place is in, and what it says if it is broken there.
     pub fn rule_at(&self, program: &Program, loc: LocId) -> Option<(&Rule, &str)> {
-        let loc = program.locations[loc];
-        let file = program.locations.file_name(loc.file);
-        let rule = self.rules.iter().find(|r| r.file == file)?;
-        let message = rule.message(loc.line, loc.column);
-        Some((rule, message.unwrap_or("the rule is broken")))
+        rule_at(&self.rules, program, loc)
     }
 
     /// What the verdict calls a failure: the kind, or the rule.

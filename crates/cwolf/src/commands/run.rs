@@ -6,6 +6,7 @@ use crate::inputs;
 use crate::render::Console;
 use anyhow::{Result, bail};
 use cwolf_cfront::library;
+use cwolf_cwi::link;
 use cwolf_interp::{
     ErrorKind, List, Machine, Options, Oracle, Outcome, Random, TraceText, Tracer, Zeros,
 };
@@ -34,6 +35,7 @@ pub fn run(args: Run, console: &Console) -> Result<Exit> {
         program = inputs::link_all(parts, console)?;
     }
 
+    link::weak::settle(&mut program, &cwolf_interp::provides);
     // With the document on standard output the program's own output becomes a part of it.
     let kept = console.is_inline(None).then(Kept::default);
     let phase = console.phase("running");
@@ -134,6 +136,7 @@ fn options(args: &Run, kept: Option<&Kept>) -> Options<'static> {
         stderr: Box::new(std::io::stderr()),
         files: true,
         zero_memory: args.zero_memory,
+        malloc_may_fail: args.malloc_may_fail,
         tracer,
         ..Options::default()
     }

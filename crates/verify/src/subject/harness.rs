@@ -58,8 +58,9 @@ pub(super) fn start(
         body: None,
         refused: None,
         noreturn: false,
+        weak: false,
         alias: None,
-        origin: Default::default(),
+        origin: cwolf_cwi::Origin::Glue,
         loc,
     });
     let mut maker = Maker {
