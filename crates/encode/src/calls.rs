@@ -22,8 +22,17 @@ pub(crate) enum Native {
 }
 
 /// Functions that the encoder handles itself, so that their models in C are not needed.
-const NATIVE: [&str; 8] = [
-    "malloc", "calloc", "free", "memset", "memcpy", "memmove", "alloca", "realloc",
+const NATIVE: [&str; 10] = [
+    "malloc",
+    "calloc",
+    "free",
+    "memset",
+    "memcpy",
+    "memmove",
+    "alloca",
+    "realloc",
+    "stack_save",
+    "stack_restore",
 ];
 
 /// Functions without effect on memory that the program sees, whose result the interpreter
@@ -49,7 +58,9 @@ const ASSERTIONS: [&str; 4] = [
 pub fn is_known(name: &str) -> bool {
     let plain = name.strip_prefix("__builtin_").unwrap_or(name);
     let lists: [&[&str]; 4] = [&NATIVE, &QUIET, &ENDS, &ASSERTIONS];
-    plain == "expect" || lists.iter().any(|list| list.contains(&plain))
+    plain == "expect"
+        || crate::jumps::has_no_body(name)
+        || lists.iter().any(|list| list.contains(&plain))
 }
 
 /// Whether calls of the function so named are encoded without a body.
@@ -78,13 +89,38 @@ impl Encoder<'_> {
             _ => None,
         };
         if is_native(name) && (function.body.is_none() || self.is_model(func)) {
+            if plain == "stack_restore" {
+                if let Some(saved) = args.first() {
+                    self.restore_stack(cur, saved);
+                }
+                return Native::Done(None);
+            }
             let done = self.memory_call(cur, plain, &scalar_at, next, in_loop);
             if let Some(result) = done {
                 return result;
             }
+            // Of a size that is not known, without a model: whatever is there holds anything.
+            if let (None, Some((p, _)), "memset" | "memcpy" | "memmove") =
+                (&function.body, scalar_at(0), plain)
+            {
+                if let Some((from, _)) = scalar_at(1).filter(|_| plain != "memset") {
+                    self.mix_pointers(cur, p, from);
+                }
+                self.havoc_reached(cur, p);
+                return Native::Done(Some(Content::Scalar(p)));
+            }
         }
         if function.body.is_some() {
             return Native::None;
+        }
+        if let Some(reason) = crate::jumps::leaves_the_stack(name) {
+            let why = Why::Unsupported(format!("{name} is called: {reason}"));
+            self.out.incomplete.push((cur.guard, why));
+            return Native::Ends;
+        }
+        if crate::jumps::saves_the_stack(name) {
+            let zero = self.terms.bv(self.value_bits(ret), 0);
+            return Native::Done(Some(Content::Scalar(zero)));
         }
         match plain {
             _ if ENDS.contains(&plain) => return Native::Ends,
@@ -162,25 +198,28 @@ impl Encoder<'_> {
             Some(this.terms.resize(OFFSET_BITS, signed, t))
         };
         Some(match name {
-            "malloc" | "alloca" => {
+            "malloc" => {
                 let size = word(self, 0)?;
-                let p = self.allocate(cur, size, false, next, in_loop);
+                let (p, _) = self.allocate(cur, size, false, next, in_loop);
                 Native::Done(Some(Content::Scalar(p)))
             }
+            "alloca" => {
+                let size = word(self, 0)?;
+                let (p, object) = self.allocate(cur, size, false, next, in_loop);
+                self.put_on_stack(cur.context, object);
+                Native::Done(Some(Content::Scalar(p)))
+            }
+            "stack_save" => Native::Done(Some(Content::Scalar(self.null()))),
             "calloc" => {
                 let (count, size) = (word(self, 0)?, word(self, 1)?);
                 let size = self.terms.mul(count, size);
-                let p = self.allocate(cur, size, true, next, in_loop);
+                let (p, _) = self.allocate(cur, size, true, next, in_loop);
                 Native::Done(Some(Content::Scalar(p)))
             }
             "realloc" => {
                 let (old, _) = arg(0)?;
                 let size = word(self, 1)?;
-                self.assume_text("what realloc returns holds any contents");
-                if self.terms.as_bv(old) != Some(0) {
-                    self.free(cur, old);
-                }
-                let p = self.allocate(cur, size, false, next, in_loop);
+                let p = self.reallocate(cur, old, size, next, in_loop);
                 Native::Done(Some(Content::Scalar(p)))
             }
             "free" => {
@@ -206,14 +245,14 @@ impl Encoder<'_> {
     }
 
     /// A new object of `size` bytes.
-    fn allocate(
+    pub(crate) fn allocate(
         &mut self,
         cur: &mut Cursor,
         size: Term,
         zeroed: bool,
         next: Option<BlockId>,
         in_loop: bool,
-    ) -> Term {
+    ) -> (Term, ObjId) {
         let serial = match self.options.unroll {
             true => {
                 self.allocations += 1;
@@ -224,6 +263,11 @@ impl Encoder<'_> {
         let fixed = self.terms.as_bv(size).map(|s| s as u64);
         let object = self.heap(cur.context, cur.block, serial, fixed);
         let info = &mut self.objects[object.index()];
+        if self.options.unroll && info.zeroed != zeroed {
+            // An object of an earlier unrolling, of which something else was known.
+            info.zeroed = zeroed;
+            info.layout = None;
+        }
         info.zeroed |= zeroed;
         info.born = Some(cur.guard);
         if in_loop && !self.options.unroll {
@@ -256,7 +300,7 @@ impl Encoder<'_> {
             }
         }
         let zero = self.terms.bv(OFFSET_BITS, 0);
-        self.pointer(object, zero)
+        (self.pointer(object, zero), object)
     }
 
     /// What the result of the call that ends a block is cast to a pointer to.
@@ -283,23 +327,21 @@ impl Encoder<'_> {
         found
     }
 
-    fn free(&mut self, cur: &mut Cursor, p: Term) {
+    pub(crate) fn free(&mut self, cur: &mut Cursor, p: Term) {
         let zero = self.terms.bv(OFFSET_BITS, 0);
         let targets = self.targets(p, zero);
         let null = self.null();
         let mut ok = self.terms.eq(p, null);
         for target in &targets {
-            let info = &self.objects[target.object.index()];
-            let heap = matches!(info.kind, ObjectKind::Heap(..) | ObjectKind::Outside);
-            if !heap {
+            if !self.is_heap(target.object) {
                 continue;
             }
             let start = self.terms.eq(target.offset, zero);
             let mut fine = self.terms.and(target.guard, start);
+            let alive = self.lasts(cur, target.object);
+            fine = self.terms.and(fine, alive);
             let info = &self.objects[target.object.index()];
             if let (Some(cell), false) = (info.valid_cell, info.summary) {
-                let alive = self.content(&cur.state, cell);
-                fine = self.terms.and(fine, alive);
                 let here = self.terms.not(target.guard);
                 let after = self.terms.and(here, alive);
                 cur.state.set(cell, after);

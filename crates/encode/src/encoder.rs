@@ -3,6 +3,7 @@
 use crate::check::Checks;
 use crate::flow::Flow;
 use crate::intervals::Proven;
+use crate::lives::Lives;
 use crate::object::{
     Cell, CellId, CellKind, ContextId, ENDLESS, INDEX_BITS, Layout, Leaf, OFFSET_BITS, ObjId,
     Object, ObjectKind, POINTER_BITS, Repr, array_leaves, leaves, scalar,
@@ -70,6 +71,11 @@ pub struct Encoder<'p> {
     pub(crate) bases: FxHashMap<Term, ObjId>,
     flows: FxHashMap<FuncId, Rc<Flow>>,
     points_to: Option<Rc<PointsTo>>,
+    pub(crate) lives: Option<Rc<Lives>>,
+    /// Objects with several lives: pointers to an earlier one are dangling.
+    pub(crate) redirected: BTreeSet<ObjId>,
+    /// Memory that ends with a call.
+    pub(crate) stack_of: FxHashMap<ContextId, Vec<ObjId>>,
     assumptions: BTreeSet<String>,
     canonical: FxHashMap<CellId, Term>,
     pub(crate) cell_of: FxHashMap<Term, CellId>,
@@ -95,6 +101,8 @@ pub struct Encoder<'p> {
 impl<'p> Encoder<'p> {
     /// The object of all memory that the program does not show.
     pub(crate) const OUTSIDE: ObjId = ObjId(1);
+    /// The object of pointers to what has ended while another object took its place.
+    pub(crate) const DANGLING: ObjId = ObjId(2);
 
     /// An encoder that has encoded nothing yet.
     pub fn new(program: &'p Program, options: Options) -> Encoder<'p> {
@@ -124,6 +132,9 @@ impl<'p> Encoder<'p> {
             bases: FxHashMap::default(),
             flows: FxHashMap::default(),
             points_to: None,
+            lives: None,
+            redirected: BTreeSet::new(),
+            stack_of: FxHashMap::default(),
             assumptions: BTreeSet::new(),
             canonical: FxHashMap::default(),
             cell_of: FxHashMap::default(),
@@ -144,6 +155,8 @@ impl<'p> Encoder<'p> {
         debug_assert_eq!(null, ObjId(0));
         let outside = this.object(ObjectKind::Outside);
         debug_assert_eq!(outside, Encoder::OUTSIDE);
+        let dangling = this.object(ObjectKind::Dangling);
+        debug_assert_eq!(dangling, Encoder::DANGLING);
         this
     }
 
@@ -216,7 +229,9 @@ impl<'p> Encoder<'p> {
         let id = ObjId::new(self.objects.len());
         let types = &self.program.types;
         let size = match kind {
-            ObjectKind::Null | ObjectKind::Func(_) | ObjectKind::Outside => Some(0),
+            ObjectKind::Null | ObjectKind::Dangling | ObjectKind::Func(_) | ObjectKind::Outside => {
+                Some(0)
+            }
             ObjectKind::Global(v) | ObjectKind::Local(_, v) => {
                 let var = &self.program.vars[v];
                 Some(types.size_of(var.ty).saturating_add(var.extra))
@@ -229,6 +244,7 @@ impl<'p> Encoder<'p> {
             size_cell: None,
             valid_cell: None,
             summary: false,
+            on_stack: false,
             zeroed: false,
             born: None,
             layout: None,
@@ -240,7 +256,7 @@ impl<'p> Encoder<'p> {
                 let func = self.contexts[context.index()].func;
                 debug_assert_eq!(self.program.vars[v].kind.function(), Some(func));
                 self.objects[id.index()].summary = self.is_several(context, v);
-                if self.options.checks.pointer && self.modular.is_none() {
+                if self.may_be_dead(v) {
                     self.valid_cell(id);
                 }
             }
@@ -273,8 +289,12 @@ impl<'p> Encoder<'p> {
         let id = self.object(ObjectKind::Heap(context, block, serial));
         let object = &mut self.objects[id.index()];
         if size.is_none() || object.size.is_some_and(|s| Some(s) != size) {
-            object.size = None;
-            if object.size_cell.is_none() {
+            if object.size.take().is_some() {
+                // Its parts were those of the size that it seemed to have.
+                object.layout = None;
+                self.changes += 1;
+            }
+            if self.objects[id.index()].size_cell.is_none() {
                 self.changes += 1;
                 let cell = self.cell(CellKind::Size(id), Sort::Bv(OFFSET_BITS), Repr::Int);
                 self.objects[id.index()].size_cell = Some(cell);
@@ -301,6 +321,10 @@ impl<'p> Encoder<'p> {
         if let Some(context) = owner {
             self.owned.entry(context).or_default().push(id);
         }
+        if repr == Repr::Pointer && !self.redirected.is_empty() && !self.options.unroll {
+            // It may hold a pointer that had to be redirected before.
+            self.changes += 1;
+        }
         self.cells.push(Cell { kind, sort, repr });
         id
     }
@@ -324,7 +348,9 @@ impl<'p> Encoder<'p> {
         let types = &self.program.types;
         let kind = self.objects[id.index()].kind;
         let found = match kind {
-            ObjectKind::Null | ObjectKind::Func(_) | ObjectKind::Outside => None,
+            ObjectKind::Null | ObjectKind::Dangling | ObjectKind::Func(_) | ObjectKind::Outside => {
+                None
+            }
             ObjectKind::Global(v) | ObjectKind::Local(_, v) => {
                 let var = &self.program.vars[v];
                 match (var.extra, types.as_record(var.ty)) {
@@ -454,6 +480,7 @@ impl<'p> Encoder<'p> {
             if domain.is_empty() && !global && !self.options.checks.pointer {
                 domain.push(Encoder::OUTSIDE);
             }
+            self.add_dangling(&mut domain);
             domain.push(ObjId(0));
             domain.sort_unstable();
             domain.dedup();
@@ -476,6 +503,18 @@ impl<'p> Encoder<'p> {
         if let Some(cell) = self.cell_of.get(&constant) {
             self.canonical.remove(cell);
         }
+    }
+
+    /// Whether a cell that nothing was put in may hold a pointer to an object.
+    pub(crate) fn may_hold(&mut self, cell: CellId, object: ObjId) -> bool {
+        if let Some(&t) = self.pinned.get(&cell) {
+            return self.objects_in(t).contains(&object);
+        }
+        if let Some(domain) = self.canonical.get(&cell).and_then(|t| self.domains.get(t)) {
+            return domain.contains(&object);
+        }
+        let arrived = self.arrived.get(&cell);
+        arrived.is_some_and(|a| a.contains(&object)) || self.domain_of(cell).contains(&object)
     }
 
     /// What a pointer in a cell may point to.

@@ -456,7 +456,7 @@ impl Encoder<'_> {
         let t = self.eval(cur, b);
         match self.program.types[a.ty] {
             Type::Float(f) => self.float_binary(op, f, s, t),
-            Type::Pointer(_) => self.pointer_binary(op, s, t),
+            Type::Pointer(_) => self.pointer_binary(cur, op, s, t),
             Type::Bool => self.int_binary(cur, op, IntTy::new(1, false), s, t),
             Type::Int(int) => self.int_binary(cur, op, int, s, t),
             _ => self.terms.fresh("any", Sort::Bv(32)),
@@ -507,11 +507,11 @@ impl Encoder<'_> {
         }
     }
 
-    fn pointer_binary(&mut self, op: BinOp, p: Term, q: Term) -> Term {
+    fn pointer_binary(&mut self, cur: &Cursor, op: BinOp, p: Term, q: Term) -> Term {
         let holds = match op {
-            BinOp::Eq => self.same_pointer(p, q),
+            BinOp::Eq => self.same_pointer(&cur.state, p, q),
             BinOp::Ne => {
-                let same = self.same_pointer(p, q);
+                let same = self.same_pointer(&cur.state, p, q);
                 self.terms.not(same)
             }
             BinOp::Lt | BinOp::Gt | BinOp::Le | BinOp::Ge => {

@@ -218,7 +218,7 @@ impl Encoder<'_> {
         let mut kept = Vec::with_capacity(targets.len());
         for target in targets {
             let kind = self.objects[target.object.index()].kind;
-            if matches!(kind, ObjectKind::Null | ObjectKind::Func(_)) {
+            if kind.has_no_bytes() {
                 continue;
             }
             let lasts = self.lasts(cur, target.object);
@@ -245,8 +245,8 @@ impl Encoder<'_> {
         match (info.valid_cell, info.summary) {
             (None, _) => Terms::TRUE,
             (Some(cell), false) => self.content(&cur.state, cell),
-            // Some of the objects that it stands for may have been freed.
-            (Some(_), true) if self.frees() => self.terms.fresh("alive", Sort::Bool),
+            // Some of the objects that it stands for may have ended.
+            (Some(_), true) if self.may_have_ended(object) => self.terms.fresh("alive", Sort::Bool),
             (Some(_), true) => Terms::TRUE,
         }
     }
@@ -350,20 +350,12 @@ impl Encoder<'_> {
         result.expect("one at least")
     }
 
-    /// Whether the program frees memory.
-    fn frees(&self) -> bool {
-        let names = ["free", "realloc", "__builtin_free"];
-        self.program
-            .funcs
-            .iter()
-            .any(|f| names.contains(&f.name.as_str()))
-    }
-
     /// What pointers read from an object of which nothing is known may point to.
     pub(crate) fn vague_domain(&mut self, object: ObjId) -> Vec<ObjId> {
         let objects = self.held_by(object);
         let mut all = self.instances(&objects);
         all.extend(self.held.get(&object).into_iter().flatten());
+        self.add_dangling(&mut all);
         all.sort_unstable();
         all.dedup();
         all
@@ -428,7 +420,14 @@ impl Encoder<'_> {
     }
 
     /// Reads at a constant place: a leaf, an element, or bits put together.
-    fn load_at(&mut self, state: &State, object: ObjId, bit: u64, bits: u16, repr: Repr) -> Term {
+    pub(crate) fn load_at(
+        &mut self,
+        state: &State,
+        object: ObjId,
+        bit: u64,
+        bits: u16,
+        repr: Repr,
+    ) -> Term {
         if let Some((n, index)) = self.exact(object, bit, bits, repr) {
             let index = index.map(|i| self.terms.bv(INDEX_BITS, i.into()));
             return self.load_leaf(state, object, n, index, repr);
@@ -731,7 +730,13 @@ impl Encoder<'_> {
     }
 
     /// The object holds anything; pointers in it may also lead to `known`.
-    fn forget_to(&mut self, state: &mut State, object: ObjId, guard: Term, known: &[ObjId]) {
+    pub(crate) fn forget_to(
+        &mut self,
+        state: &mut State,
+        object: ObjId,
+        guard: Term,
+        known: &[ObjId],
+    ) {
         self.lay_out(object, None);
         let layout = self.objects[object.index()]
             .layout
@@ -773,7 +778,10 @@ impl Encoder<'_> {
             }
             seen.push(object);
             let constant = match self.objects[object.index()].kind {
-                ObjectKind::Null | ObjectKind::Outside | ObjectKind::Func(_) => continue,
+                ObjectKind::Null
+                | ObjectKind::Dangling
+                | ObjectKind::Outside
+                | ObjectKind::Func(_) => continue,
                 ObjectKind::Global(v) | ObjectKind::Local(_, v) => {
                     let var = &self.program.vars[v];
                     var.constant || var.kind == cwolf_cwi::VarKind::Literal
@@ -799,10 +807,7 @@ impl Encoder<'_> {
         let mut state = std::mem::take(&mut cur.state);
         for target in self.targets(p, zero) {
             let kind = self.objects[target.object.index()].kind;
-            if matches!(
-                kind,
-                ObjectKind::Null | ObjectKind::Outside | ObjectKind::Func(_)
-            ) {
+            if kind.has_no_bytes() || kind == ObjectKind::Outside {
                 continue;
             }
             let some = self.terms.ne(size, zero);

@@ -169,7 +169,7 @@ impl Procedures {
 }
 
 /// The variables whose addresses the code takes.
-fn address_taken(program: &Program) -> FxHashSet<VarId> {
+pub(crate) fn address_taken(program: &Program) -> FxHashSet<VarId> {
     let mut taken = FxHashSet::default();
     let mut look = |e: &Expr| {
         if let ExprKind::AddrOf(place) = &e.kind
@@ -692,63 +692,9 @@ impl<'p> Encoder<'p> {
         self.apart().lost || self.objects.iter().any(|o| o.summary)
     }
 
-    /// Whether the address of a local variable may be kept where it outlives the variable.
-    pub fn may_dangle(&mut self, calls: &CallGraph) -> Option<VarId> {
-        let points_to = self.points_to();
-        let program = self.program;
-        let taken: BTreeSet<VarId> = self
-            .apart()
-            .procedures
-            .taken
-            .iter()
-            .copied()
-            .filter(|v| program.vars[*v].kind.is_automatic())
-            .collect();
-        let escaped = points_to.escaped();
-        if let Some(v) = taken.iter().find(|v| escaped.contains(&Object::Var(**v))) {
-            return Some(*v);
-        }
-        let held = |objects: Vec<Object>, by: Option<FuncId>| {
-            objects.into_iter().find_map(|o| match o {
-                Object::Var(v) if taken.contains(&v) => {
-                    let own = program.vars[v].kind.function()?;
-                    let short = match by {
-                        None => false,
-                        // Its holder ends no later, unless the holder's calls lead back.
-                        Some(f) if f == own => !calls.is_recursive(f),
-                        Some(f) => !calls.reachable(&[f]).contains(&own),
-                    };
-                    (!short).then_some(v)
-                }
-                _ => None,
-            })
-        };
-        for (id, var) in program.vars.enumerate() {
-            let by = var.kind.function();
-            if let Some(v) = held(points_to.var(id), by) {
-                return Some(v);
-            }
-        }
-        for (func, function) in program.funcs.enumerate() {
-            for (id, block) in function.body.iter().flat_map(|b| b.blocks.enumerate()) {
-                if let Branch::Call { .. } = &block.branch {
-                    let heap = points_to.contents(Object::Heap(func, id));
-                    if let Some(v) = held(heap, None) {
-                        return Some(v);
-                    }
-                }
-                if let Branch::Return(Some(e)) = &block.branch {
-                    for o in points_to.expr(func, id, e) {
-                        if let Object::Var(v) = o
-                            && taken.contains(&v)
-                            && program.vars[v].kind.function() == Some(func)
-                        {
-                            return Some(v);
-                        }
-                    }
-                }
-            }
-        }
-        None
+    /// A local variable whose address may be kept where it outlives the variable.
+    pub fn may_dangle(&mut self) -> Option<VarId> {
+        let early = crate::life::ends_early(self.program);
+        self.lives().outlived(&early)
     }
 }

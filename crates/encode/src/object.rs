@@ -27,6 +27,8 @@ const MAX_LEAVES: usize = 4096;
 pub enum ObjectKind {
     /// What the null pointer points to; its offset is the number that was made a pointer.
     Null,
+    /// What pointers lead to whose object has ended while another took its place.
+    Dangling,
     /// All memory that the program does not show.
     Outside,
     /// A function.
@@ -39,6 +41,16 @@ pub enum ObjectKind {
     VarArgs(ContextId),
     /// What the allocation that ends a block made, the so-many-th time.
     Heap(ContextId, BlockId, u32),
+}
+
+impl ObjectKind {
+    /// Whether nothing can be read or written there.
+    pub(crate) fn has_no_bytes(self) -> bool {
+        matches!(
+            self,
+            ObjectKind::Null | ObjectKind::Dangling | ObjectKind::Func(_)
+        )
+    }
 }
 
 /// How the bits of a cell are read.
@@ -242,6 +254,8 @@ pub(crate) struct Object {
     pub(crate) valid_cell: Option<CellId>,
     /// Stands for several objects: what is read from it is anything.
     pub(crate) summary: bool,
+    /// Ends with the call that allocated it, and is never freed.
+    pub(crate) on_stack: bool,
     /// Its first contents are zeros.
     pub(crate) zeroed: bool,
     /// The guard under which it was allocated.

@@ -2,6 +2,7 @@
 
 use crate::encoder::Encoder;
 use crate::object::{CellId, OBJECT_BITS, OFFSET_BITS, ObjId, ObjectKind, POINTER_BITS, Repr};
+use crate::state::State;
 use cwolf_cwi::graph::Object;
 use cwolf_cwi::{Base, Expr, ExprKind, Program, Type};
 use cwolf_logic::{BinOp, Node, Sort, Term, Terms};
@@ -173,7 +174,8 @@ impl Encoder<'_> {
     /// The unknown address of an object.
     fn base(&mut self, id: ObjId) -> Term {
         let sort = Sort::Bv(self.program.target().pointer_bits());
-        let base = match self.objects[id.0 as usize].summary {
+        let several = self.objects[id.0 as usize].summary || id == Encoder::DANGLING;
+        let base = match several {
             false => self.terms.constant(&format!("&{}", id.0), sort),
             // Each of the objects that it stands for has an address of its own.
             true => self.terms.fresh("address", sort),
@@ -216,7 +218,7 @@ impl Encoder<'_> {
                 .all(|c| !self.bases.contains_key(c))
             {
                 let offset = self.terms.sext(OFFSET_BITS, offset);
-                return self.pointer(*object, offset);
+                return self.pointer_from_address(*object, offset);
             }
         }
         let based = self
@@ -285,6 +287,7 @@ impl Encoder<'_> {
                 }
             }
         }
+        self.add_dangling(&mut found);
         found.sort_unstable();
         found.dedup();
         found
@@ -379,12 +382,15 @@ impl Encoder<'_> {
     }
 
     /// Whether two pointers are equal; unknown for two into an object that stands for several.
-    pub(crate) fn same_pointer(&mut self, p: Term, q: Term) -> Term {
+    /// Nor is anything known where one of them leads to what has ended.
+    pub(crate) fn same_pointer(&mut self, state: &State, p: Term, q: Term) -> Term {
         let same = self.terms.eq(p, q);
-        if self.terms.as_bool(same).is_some() {
+        let stale = self.stale(state, p, q);
+        if stale == Terms::FALSE && self.terms.as_bool(same).is_some() {
             return same;
         }
         let vague = self.vague(p, q, true);
+        let vague = self.terms.or(vague, stale);
         if vague == Terms::FALSE {
             return same;
         }
@@ -399,7 +405,7 @@ impl Encoder<'_> {
             && self
                 .objects_in(t)
                 .iter()
-                .any(|o| self.objects[o.0 as usize].summary)
+                .any(|o| self.objects[o.0 as usize].summary || *o == Encoder::DANGLING)
     }
 
     /// When two pointers lead into one object that stands for several, so that they may yet lead to

@@ -10,7 +10,7 @@ use cwolf_base::{Budget, Exhausted, Idx};
 use cwolf_cwi::CheckKind;
 use cwolf_cwi::{
     BlockId, Body, Branch, Callee, CheckId, Expr, FuncId, LocId, Program, RESULT, StmtKind, TypeId,
-    VarId, VarKind,
+    VarId,
 };
 use cwolf_logic::{Term, Terms};
 use std::collections::BTreeMap;
@@ -31,6 +31,13 @@ pub(crate) struct Frame {
     guards: Vec<Term>,
     /// Whether the last jump back depended on an open condition.
     opened: bool,
+}
+
+impl Frame {
+    /// Whether the block may be reached again in this call.
+    pub(crate) fn is_in_loop(&self) -> bool {
+        !self.rounds.is_empty()
+    }
 }
 
 /// A state that waits at the start of a block.
@@ -344,6 +351,7 @@ impl Encoder<'_> {
                     }
                 }
                 StmtKind::Live(v) => {
+                    self.begin_in_block(&mut cur, *v);
                     let object = self.object(ObjectKind::Local(cur.context, *v));
                     self.undefine(&mut cur.state, object);
                 }
@@ -423,13 +431,6 @@ impl Encoder<'_> {
         }
         if let Some(cell) = valid {
             state.set(cell, Terms::TRUE);
-        }
-    }
-
-    /// A local variable's life ends: nothing may be read or written through pointers to it.
-    fn end_life(&mut self, state: &mut State, object: ObjId) {
-        if let Some(cell) = self.objects[object.index()].valid_cell {
-            state.set(cell, Terms::FALSE);
         }
     }
 
@@ -568,7 +569,7 @@ impl Encoder<'_> {
             }
         }
         if self.options.checks.pointer {
-            self.end_locals(&mut cur, func);
+            self.end_call(&mut cur.state, cur.context);
         }
         let own = frames.pop();
         let Some(frame) = frames.last() else {
@@ -595,23 +596,6 @@ impl Encoder<'_> {
         self.go_with(walk, &frames, &cur, cur.guard, *next, result);
     }
 
-    fn end_locals(&mut self, cur: &mut Cursor, func: FuncId) {
-        let function = &self.program.funcs[func];
-        let all: Vec<_> = function
-            .params
-            .iter()
-            .chain(&function.locals)
-            .copied()
-            .collect();
-        for v in all {
-            if matches!(self.program.vars[v].kind, VarKind::Temp(_)) {
-                continue;
-            }
-            let object = self.object(ObjectKind::Local(cur.context, v));
-            self.end_life(&mut cur.state, object);
-        }
-    }
-
     /// Starts a call in a context whose parameters are set.
     fn enter(
         &mut self,
@@ -627,20 +611,14 @@ impl Encoder<'_> {
         let block = Body::ENTRY;
         let depth = flow.loops[block.index()].len();
         let function = &self.program.funcs[func];
+        self.begin_call(&mut state, &frames, context);
         // Locals of an earlier call from the same place are gone.
         if !entry || self.options.checks.pointer {
             let locals = function.locals.clone();
-            let params = function.params.clone();
             for v in locals {
                 let object = self.object(ObjectKind::Local(context, v));
                 if self.objects[object.index()].layout.is_some() {
                     self.undefine(&mut state, object);
-                }
-            }
-            for v in params {
-                let object = self.object(ObjectKind::Local(context, v));
-                if let Some(cell) = self.objects[object.index()].valid_cell {
-                    state.set(cell, Terms::TRUE);
                 }
             }
         }
@@ -697,8 +675,7 @@ impl Encoder<'_> {
                 self.oblige(here.loc, CheckKind::UnreachCall, None, Some(func), guard);
                 continue;
             }
-            let in_loop =
-                frames.iter().any(|f| !f.rounds.is_empty()) || self.allocates_often(&frames);
+            let in_loop = frames.iter().any(Frame::is_in_loop) || self.allocates_often(&frames);
             match self.native(&mut here, func, args, &values, ret, next, in_loop) {
                 crate::calls::Native::Done(result) => {
                     if let Some(next) = next {

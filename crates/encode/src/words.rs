@@ -59,7 +59,7 @@ impl Encoder<'_> {
         let mut live = Terms::FALSE;
         for target in targets {
             let kind = self.objects[target.object.index()].kind;
-            if matches!(kind, ObjectKind::Null | ObjectKind::Func(_)) {
+            if kind.has_no_bytes() {
                 continue;
             }
             let lasts = self.lasts(cur, target.object);
@@ -73,7 +73,7 @@ impl Encoder<'_> {
         let mut inside = Terms::TRUE;
         for target in targets {
             let kind = self.objects[target.object.index()].kind;
-            if matches!(kind, ObjectKind::Null | ObjectKind::Func(_)) {
+            if kind.has_no_bytes() {
                 continue;
             }
             let fits = self.fits_count(&cur.state, target.object, target.offset, count);
@@ -102,8 +102,7 @@ impl Encoder<'_> {
         let null = self.null();
         let mut ok = self.terms.eq(p, null);
         for target in targets {
-            let kind = self.objects[target.object.index()].kind;
-            if !matches!(kind, ObjectKind::Heap(..) | ObjectKind::Outside) {
+            if !self.is_heap(target.object) {
                 continue;
             }
             let start = self.terms.eq(target.offset, zero);

@@ -108,7 +108,7 @@ impl<'p> Blocks<'p> {
         };
         let mut encoder = Encoder::new(program, options).by_procedures(procedures);
         if task.checks.pointer
-            && let Some(v) = encoder.may_dangle(&calls)
+            && let Some(v) = encoder.may_dangle()
         {
             let name = &program.vars[v].name;
             return Err(Refused::Unsupported(format!(
