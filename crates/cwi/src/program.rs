@@ -348,8 +348,11 @@ pub enum Origin {
     Program,
     /// A model in C of a function of the library, exact but for choices that the real one has too.
     Model,
-    /// Made from what is known of a function without code: it may do more than the real one.
+    /// Made for a function that nobody knows, or whose result is open: runs choose what it does.
     Stub,
+    /// Made from what is known of a function that the interpreter runs itself: it may do more
+    /// than the real one.
+    Approximation,
     /// Woven in from a rule.
     Rule,
     /// Made to join parts: it starts the program, or wraps a function that a rule watches.
@@ -358,10 +361,11 @@ pub enum Origin {
 
 impl Origin {
     /// All of them; the binary file numbers them in this order.
-    pub const ALL: [Origin; 5] = [
+    pub const ALL: [Origin; 6] = [
         Origin::Program,
         Origin::Model,
         Origin::Stub,
+        Origin::Approximation,
         Origin::Rule,
         Origin::Glue,
     ];
@@ -371,6 +375,7 @@ impl Origin {
             Origin::Program => "program",
             Origin::Model => "model",
             Origin::Stub => "stub",
+            Origin::Approximation => "approximation",
             Origin::Rule => "rule",
             Origin::Glue => "glue",
         }

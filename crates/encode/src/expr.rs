@@ -43,6 +43,7 @@ impl Encoder<'_> {
                 let bits = self.value_bits(e.ty);
                 self.terms.bv(bits, 0)
             }
+            ExprKind::Choose if self.is_approximate(cur) => self.any_value(e.ty),
             ExprKind::Choose => self.ask(cur, e.ty),
             ExprKind::Reg(RESULT) => match cur.result.clone() {
                 Some((Content::Scalar(t), ty)) => self.convert(cur, t, ty, e.ty, e),
@@ -170,6 +171,12 @@ impl Encoder<'_> {
             }
             None => self.terms.fresh("any", Sort::Bv(32)),
         }
+    }
+
+    /// Whether the code only approximates a function that the interpreter runs itself.
+    fn is_approximate(&self, cur: &Cursor) -> bool {
+        let func = self.contexts[cur.context.index()].func;
+        self.program.funcs[func].origin == cwolf_cwi::Origin::Approximation
     }
 
     /// A value that the run asks for.

@@ -1,8 +1,8 @@
 //! The words of verification: what must hold, what is assumed, questions about memory.
 
 use crate::encoder::Encoder;
-use crate::memory::Target;
-use crate::object::{OFFSET_BITS, ObjectKind};
+use crate::memory::{Address, Target};
+use crate::object::{OFFSET_BITS, ObjectKind, Repr};
 use crate::run::Cursor;
 use cwolf_base::Idx;
 use cwolf_cwi::{BinOp, CheckId, Expr, ExprKind, IntTy, MemoryTest, Type, UnOp, VarKind};
@@ -49,8 +49,7 @@ impl Encoder<'_> {
             MemoryTest::Freeable => self.is_freeable(cur, values[0], &targets),
             MemoryTest::Callable => self.is_callable(&targets),
             MemoryTest::Apart => self.do_not_overlap(values[0], values[1], count.unwrap_or(zero)),
-            // Contents are not looked at: models of functions walk over texts themselves.
-            MemoryTest::Text => self.terms.fresh("text", Sort::Bool),
+            MemoryTest::Text => self.is_text(cur, &targets),
         };
         self.terms.from_bool(32, holds)
     }
@@ -123,6 +122,52 @@ impl Encoder<'_> {
             }
         }
         ok
+    }
+
+    /// Whether a zero byte comes before the end of the object. Objects that are long, or of which
+    /// nothing is known, may hold a text or not.
+    fn is_text(&mut self, cur: &Cursor, targets: &[Target]) -> Term {
+        const LONGEST: u64 = 64;
+        let mut text = Terms::FALSE;
+        for target in targets {
+            let info = &self.objects[target.object.index()];
+            if matches!(info.kind, ObjectKind::Null | ObjectKind::Func(_)) {
+                continue;
+            }
+            let size = info.size.filter(|s| *s <= LONGEST && !info.summary);
+            let here = match (size, info.kind) {
+                (Some(size), kind) if kind != ObjectKind::Outside => {
+                    self.zero_follows(cur, target, size)
+                }
+                _ => self.terms.fresh("text", Sort::Bool),
+            };
+            let here = self.terms.and(target.guard, here);
+            text = self.terms.or(text, here);
+        }
+        text
+    }
+
+    fn zero_follows(&mut self, cur: &Cursor, target: &Target, size: u64) -> Term {
+        let mut found = Terms::FALSE;
+        for n in 0..size {
+            let offset = self.terms.bv(OFFSET_BITS, n.into());
+            let at = Address {
+                targets: vec![Target {
+                    guard: Terms::TRUE,
+                    object: target.object,
+                    offset,
+                }],
+                bit: 0,
+                hint: None,
+            };
+            let byte = self.load(&cur.state, &at, 8, Repr::Int);
+            let some = self.terms.nonzero(byte);
+            let zero = self.terms.not(some);
+            let after = self.terms.ule(target.offset, offset);
+            let here = self.terms.and(after, zero);
+            found = self.terms.or(found, here);
+        }
+        found
     }
 
     /// Different objects never overlap; one that stands for several may be two.

@@ -9,7 +9,7 @@ use crate::machine::{Frame, Machine, Resolved, Returned};
 use crate::memory::{Fill, Kind, ObjId, State};
 use crate::slow::{convert, read_scalar, store_scalar, write_scalar};
 use cwolf_cwi::value::Value;
-use cwolf_cwi::{Definition, FuncId, Type, TypeId};
+use cwolf_cwi::{Definition, FuncId, Origin, Type, TypeId};
 use std::rc::Rc;
 
 /// Native functions may call functions that call native functions, and so on, this deep.
@@ -28,6 +28,12 @@ impl<'p> Machine<'p> {
 
     fn find_code(&mut self, func: FuncId) -> Result<Resolved, Stop> {
         let function = &self.program.funcs[func];
+        // The real function is known better than by what stands for it.
+        if function.origin == Origin::Approximation
+            && let Some(native) = libc::find(&function.name)
+        {
+            return Ok(Resolved::Native(native));
+        }
         if function.body.is_some() {
             let cx = compile::Context {
                 program: self.program,

@@ -1,10 +1,15 @@
 //! Puts an `Assert` before every step that can fail.
 
 use crate::conditions::{Collector, Demand, Touch, Wanted};
+use crate::formats::formatted;
+use crate::requirements::demand_all;
+use crate::stubs::known_row;
 use cwolf_cwi::{
     Block, Body, Branch, Callee, Check, CheckId, CheckKind, Expr, ExprKind, FuncId, InitValue,
-    LocId, MemoryTest, Program, Stmt, StmtKind, Type, Types, VarKind,
+    LocId, MemoryTest, Origin, Program, Stmt, StmtKind, Type, Types, VarKind,
 };
+use cwolf_known::Row;
+use rustc_hash::FxHashMap;
 
 /// What is checked, and what calls mean.
 #[derive(Clone, Debug, Default)]
@@ -21,19 +26,27 @@ pub struct Checked {
     pub assumes: Vec<FuncId>,
     /// Functions that free their first argument.
     pub frees: Vec<FuncId>,
+    /// Functions that engines do themselves: what their rows require is checked at the call.
+    pub in_place: FxHashMap<FuncId, &'static Row>,
     /// A left shift of a bit into or past the sign is an overflow.
     pub shift_overflow: bool,
     /// The text of an error call at a place, where that says more than the function.
     pub words: Vec<(LocId, String)>,
 }
 
-/// Inserts the checks into all functions that have a body.
-pub fn insert_checks(program: &mut Program, checked: &Checked) {
+/// How much calls print at most, by the function that each of them has of its own.
+pub type Printed = FxHashMap<FuncId, Option<u64>>;
+
+/// Inserts the checks into all functions that have a body. Calls with formats that can be read
+/// call functions of their own afterwards, which are in the result.
+pub fn insert_checks(program: &mut Program, checked: &Checked) -> Printed {
     let wanted = Wanted {
         kinds: checked.kinds.clone(),
         shift_overflow: checked.shift_overflow,
     };
-    for func in program.funcs.ids() {
+    let mut printed = Printed::default();
+    let all: Vec<FuncId> = program.funcs.ids().collect();
+    for func in all {
         let Some(mut body) = program.funcs[func].body.take() else {
             continue;
         };
@@ -41,16 +54,19 @@ pub fn insert_checks(program: &mut Program, checked: &Checked) {
             program,
             checked,
             wanted: &wanted,
+            printed: &mut printed,
         };
         pass.body(&mut body);
         program.funcs[func].body = Some(body);
     }
+    printed
 }
 
 struct Pass<'p> {
     program: &'p mut Program,
     checked: &'p Checked,
     wanted: &'p Wanted,
+    printed: &'p mut Printed,
 }
 
 impl Pass<'_> {
@@ -67,6 +83,7 @@ impl Pass<'_> {
             self.assert(demands, block.loc, &mut stmts);
             block.stmts = stmts;
             self.call(block);
+            self.own_function(block);
         }
     }
 
@@ -102,6 +119,10 @@ impl Pass<'_> {
             }
             _ => false,
         };
+        let row = match branch {
+            Branch::Call { callee, .. } => target(callee).and_then(|f| self.row(f)),
+            _ => None,
+        };
         let mut collector = Collector::new(self.program, self.wanted);
         branch.for_each_expr(&mut |e| collector.expr(e));
         if let Branch::Call { callee, args, .. } = branch {
@@ -112,6 +133,14 @@ impl Pass<'_> {
                 let text = "the function pointer is valid";
                 collector.demand(CheckKind::Pointer, text, cond);
             }
+            if let Some(row) = row
+                && let Some(format) = formatted(collector.program, row, args)
+            {
+                format.demands(&mut collector, args);
+            }
+            if let Some(row) = target(callee).and_then(|f| self.checked.in_place.get(&f)) {
+                demand_all(&mut collector, row, args);
+            }
             if let (true, Some(p)) = (frees, args.first())
                 && matches!(collector.program.types[p.ty], Type::Pointer(_))
             {
@@ -121,6 +150,42 @@ impl Pass<'_> {
             }
         }
         collector.found
+    }
+
+    /// The row of a function that has no code of the user.
+    fn row(&self, func: FuncId) -> Option<&'static Row> {
+        let function = &self.program.funcs[func];
+        let absent = function.body.is_none() || function.origin == Origin::Model;
+        known_row(self.program, func).filter(|_| absent)
+    }
+
+    /// A call whose format can be read is of a function of its own: so much is printed at most.
+    fn own_function(&mut self, block: &mut Block) {
+        let Branch::Call { callee, args, .. } = &block.branch else {
+            return;
+        };
+        let Some(func) = target(callee) else {
+            return;
+        };
+        let Some(row) = self
+            .row(func)
+            .filter(|_| self.program.funcs[func].body.is_none())
+        else {
+            return;
+        };
+        let Some(format) = formatted(self.program, row, args) else {
+            return;
+        };
+        let most = format.most(self.program);
+        if row.scans().is_some() || format.stores() {
+            return;
+        }
+        let own = self.program.funcs[func].clone();
+        let own = self.program.funcs.push(own);
+        self.printed.insert(own, most);
+        if let Branch::Call { callee, .. } = &mut block.branch {
+            *callee = Callee::Direct(own);
+        }
     }
 
     /// Calls that are words of verification become statements.

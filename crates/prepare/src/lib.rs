@@ -7,6 +7,10 @@
 
 pub mod checks;
 mod conditions;
+mod formats;
+mod requirements;
+mod stubs;
 mod words;
 
-pub use checks::{Checked, insert_checks};
+pub use checks::{Checked, Printed, insert_checks};
+pub use stubs::{Freedom, known_row, known_stub};

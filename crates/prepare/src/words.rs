@@ -1,7 +1,9 @@
 //! Which functions without code are words of verification.
 
 use crate::checks::Checked;
-use cwolf_cwi::{CheckKind, FuncId, Program};
+use cwolf_cwi::{CheckKind, FuncId, Origin, Program};
+use cwolf_known::Row;
+use rustc_hash::FxHashMap;
 
 /// Functions that report a failed assertion, and the argument that has its text.
 const ASSERTIONS: [(&str, Option<usize>); 4] = [
@@ -20,6 +22,20 @@ const DEMANDS: [&str; 4] = [
 /// Functions that only look at runs in which their argument is not zero.
 const ASSUMES: [&str; 3] = ["__VERIFIER_assume", "__CPROVER_assume", "__ESBMC_assume"];
 const FREES: [&str; 4] = ["free", "realloc", "reallocarray", "__builtin_free"];
+
+/// Functions that engines do themselves, whether they have a model in C or not.
+const IN_PLACE: [&str; 3] = ["memset", "memcpy", "memmove"];
+
+fn in_place(program: &Program) -> FxHashMap<FuncId, &'static Row> {
+    let all = program.funcs.enumerate();
+    let of = all.filter(|(_, f)| f.body.is_none() || f.origin == Origin::Model);
+    of.filter_map(|(id, f)| {
+        let plain = f.name.strip_prefix("__builtin_").unwrap_or(&f.name);
+        let row = cwolf_known::lookup(plain).filter(|_| IN_PLACE.contains(&plain))?;
+        Some((id, row))
+    })
+    .collect()
+}
 
 impl Checked {
     /// These kinds of checks, and the usual meaning of functions that the program does not define.
@@ -40,6 +56,7 @@ impl Checked {
             demands: named(&DEMANDS, false),
             assumes: named(&ASSUMES, false),
             frees: named(&FREES, true),
+            in_place: in_place(program),
             shift_overflow: true,
             ..Checked::default()
         }

@@ -5,7 +5,7 @@ use crate::names::{place_of, shown_function};
 use crate::property::Kind;
 use crate::subject::Subject;
 use cwolf_cwi::graph::CallGraph;
-use cwolf_cwi::{CheckId, ExprKind, FuncId, InitValue, Origin, Program, StmtKind};
+use cwolf_cwi::{Branch, Callee, CheckId, ExprKind, FuncId, InitValue, Origin, Program, StmtKind};
 use cwolf_report::{Property, Status};
 use rustc_hash::FxHashMap;
 
@@ -28,8 +28,9 @@ pub fn sites(subject: &Subject) -> Vec<Site> {
         if is_inner(program, func) && program.funcs[func].origin != Origin::Rule {
             continue;
         }
-        for check in asserted(program, func) {
-            let property = property(subject, func, check);
+        let own = asserted(program, func).into_iter();
+        let own = own.map(|check| (property(subject, func, check), vec![check]));
+        for (property, checks) in own.chain(library_calls(subject, func)) {
             let key = (
                 property.kind.clone(),
                 property.place.file.clone(),
@@ -43,11 +44,42 @@ pub fn sites(subject: &Subject) -> Vec<Site> {
                 });
                 list.len() - 1
             });
-            list[at].checks.push(check);
+            list[at].checks.extend(checks);
         }
     }
     list.sort_by(|a, b| a.property.place.cmp(&b.property.place));
     list
+}
+
+/// Calls of functions of the library in a user's function, whose models check what they are given.
+fn library_calls(subject: &Subject, func: FuncId) -> Vec<(Property, Vec<CheckId>)> {
+    let program = &subject.program;
+    let blocks = program.funcs[func]
+        .body
+        .iter()
+        .flat_map(|b| b.blocks.iter());
+    let called = blocks.filter_map(|block| {
+        let Branch::Call {
+            callee: Callee::Direct(callee),
+            ..
+        } = block.branch
+        else {
+            return None;
+        };
+        let origin = program.funcs[callee].origin;
+        let library = matches!(origin, Origin::Model | Origin::Stub | Origin::Approximation);
+        let checks = asserted(program, callee);
+        let kind = program.checks[*checks.first().filter(|_| library)?].kind;
+        let property = Property {
+            kind: kind.name().into(),
+            place: place_of(program, block.loc),
+            function: shown_function(program, func),
+            text: format!("the arguments of {} are valid", program.funcs[callee].name),
+            status: Status::Undecided,
+        };
+        Some((property, checks))
+    });
+    called.collect()
 }
 
 fn property(subject: &Subject, func: FuncId, id: CheckId) -> Property {

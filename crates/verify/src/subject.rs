@@ -133,7 +133,7 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         .map(|text| Assumption { text, place: None })
         .collect();
     let rules = &how.rules;
-    words::insert(&mut program, &selection, rules, &error_functions);
+    let printed = words::insert(&mut program, &selection, rules, &error_functions);
     let reached = CallGraph::new(&program).reachable(&[entry]);
     let uncovered = uncovered::of(&program, &reached);
     assumptions.extend(notes_of(&program, &reached));
@@ -163,7 +163,12 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     let raw_entry = program.funcs[entry].params.is_empty().then_some(entry);
     let start = harness::start(&mut program, entry, &how.arguments, &mut assumptions);
     let entry = start.func;
-    let stubs = close::externs(&mut program, entry, how.externs, &mut assumptions)?;
+    let outside = close::Outside {
+        externs: how.externs,
+        kinds: selection.kinds(),
+        printed: &printed,
+    };
+    let stubs = close::externs(&mut program, entry, &outside, &mut assumptions)?;
     if !selection.has(Kind::Uninitialised) {
         close::uninitialised(&mut program);
     }

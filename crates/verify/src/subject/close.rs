@@ -4,56 +4,59 @@
 use super::given::{holds_pointer, pointers};
 use super::{Extern, PrepareError, unnamed};
 use crate::names::place_of;
+use crate::property::Kind;
 use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{
     Block, BlockId, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, Linkage, LocId,
     Origin, Place, Program, Stmt, StmtKind, Type, TypeId, Types, Var, VarId, VarKind,
 };
+use cwolf_known::Row;
+use cwolf_prepare::{Freedom, Printed, known_row, known_stub};
 use cwolf_report::Assumption;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Whether the engines and the interpreter know what a function without a body does. The engines
-/// take those that they do not know well to return anything and to change nothing: that is true
-/// of `sin` or `getpid`, but not of `scanf` or `read`, which the interpreter knows as well.
-fn is_known(program: &Program, func: FuncId) -> bool {
+/// Whether a function without a body is a word of verification, or one that engines do themselves.
+fn is_primitive(program: &Program, func: FuncId) -> bool {
     let name = program.funcs[func].name.as_str();
-    if name.starts_with("__VERIFIER_") || name.starts_with("__cwolf_") {
-        return true;
+    let word = name.starts_with("__cwolf_") || cwolf_known::lookup(name).is_some_and(Row::is_word);
+    word || cwolf_encode::has_no_body(name) || cwolf_encode::is_native(name)
+}
+
+/// What is known of a function without a body, and how its stub runs. A function that is defined by
+/// its arguments, and that the interpreter cannot run, is as good as one that nobody knows.
+fn known(program: &Program, func: FuncId) -> Option<(&'static Row, Freedom)> {
+    let row = known_row(program, func)?;
+    let native = cwolf_interp::is_native(&program.funcs[func].name);
+    match (row.is_open(), native) {
+        (true, _) => Some((row, Freedom::Open)),
+        (false, true) => Some((row, Freedom::Approximation)),
+        (false, false) => Some((row, Freedom::Open)),
     }
-    if cwolf_encode::has_no_body(name) {
-        return true;
-    }
-    let reaches_memory = match &program.types[program.funcs[func].ty] {
-        Type::Func(ty) => {
-            ty.variadic
-                || ty
-                    .params
-                    .iter()
-                    .any(|p| program.types.pointee(*p).is_some())
-        }
-        _ => false,
-    };
-    let native = cwolf_interp::is_native(name) || name.starts_with("__builtin_");
-    native && (!reaches_memory || cwolf_encode::is_known(name))
 }
 
 /// Gives functions without a body one, as `externs` says.
 pub(super) fn externs(
     program: &mut Program,
     entry: FuncId,
-    externs: Extern,
+    how: &Outside<'_>,
     assumptions: &mut Vec<Assumption>,
 ) -> Result<Vec<FuncId>, PrepareError> {
+    let externs = how.externs;
     let graph = CallGraph::new(program);
-    let missing: Vec<FuncId> = graph
+    let absent: Vec<FuncId> = graph
         .reachable(&[entry])
         .into_iter()
         .filter(|f| {
             let function = &program.funcs[*f];
             let absent = function.body.is_none() && function.refused.is_none();
-            absent && function.alias.is_none() && !is_known(program, *f)
+            absent && function.alias.is_none() && !is_primitive(program, *f)
         })
         .collect();
+    let (rows, missing): (Vec<_>, Vec<_>) = absent
+        .into_iter()
+        .map(|f| (f, known(program, f)))
+        .partition(|(_, row)| row.is_some());
+    let missing: Vec<FuncId> = missing.into_iter().map(|(f, _)| f).collect();
     if externs == Extern::Error && !missing.is_empty() {
         let describe = |f: &FuncId| {
             let function = &program.funcs[*f];
@@ -82,10 +85,33 @@ pub(super) fn externs(
     for func in &missing {
         stub(program, *func, externs);
     }
-    if externs == Extern::Havoc {
-        unnamed::arguments(program, &missing, &graph);
+    let mut chosen = missing;
+    let mut writers = chosen.clone();
+    for (func, row) in rows {
+        let Some((row, freedom)) = row else { continue };
+        let printed = how.printed.get(&func).copied();
+        known_stub(program, func, row, how.kinds, printed.flatten(), freedom);
+        if freedom == Freedom::Open {
+            chosen.push(func);
+        }
+        // A format that cannot be read, or stores something, may write through any argument.
+        if row.scans().is_some() || (row.formatted().is_some() && printed.is_none()) {
+            writers.push(func);
+        }
     }
-    Ok(missing)
+    if externs == Extern::Havoc {
+        unnamed::arguments(program, &writers, &graph);
+    }
+    Ok(chosen)
+}
+
+/// What is known of code outside the program.
+pub(super) struct Outside<'o> {
+    pub(super) externs: Extern,
+    /// Kinds that are checked.
+    pub(super) kinds: &'o [Kind],
+    /// How much calls print at most.
+    pub(super) printed: &'o Printed,
 }
 
 fn takes_pointer(program: &Program, func: FuncId) -> bool {

@@ -4,7 +4,7 @@ use super::rule_at;
 use crate::property::{Kind, Selection};
 use crate::slic::{self, Rule};
 use cwolf_cwi::{Branch, Callee, FuncId, LocId, Program};
-use cwolf_prepare::{Checked, insert_checks};
+use cwolf_prepare::{Checked, Printed, insert_checks};
 
 /// Puts an `Assert` before every step that can fail.
 pub(super) fn insert(
@@ -12,7 +12,7 @@ pub(super) fn insert(
     selection: &Selection,
     rules: &[Rule],
     error_functions: &[FuncId],
-) {
+) -> Printed {
     let errors = error_functions.iter().map(|f| {
         let name = &program.funcs[*f].name;
         match name == slic::ABORT {
@@ -26,7 +26,7 @@ pub(super) fn insert(
         words: messages(program, rules, error_functions),
         ..Checked::new(program, selection.kinds())
     };
-    insert_checks(program, &checked);
+    insert_checks(program, &checked)
 }
 
 /// What rules say where they are broken.

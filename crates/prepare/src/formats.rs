@@ -1,0 +1,139 @@
+//! Calls with a format that can be read: what its conversions demand of the arguments after it.
+
+use crate::conditions::Collector;
+use crate::requirements::{is_text, model};
+use cwolf_cwi::{CheckKind, Expr, ExprKind, InitValue, MemoryTest, Program, Type, Types, VarKind};
+use cwolf_known::format::{Argument, Piece, arguments, printed, printf, scanf};
+use cwolf_known::{FormatArgs, FormatKind, Requirement, Row};
+
+/// What a format says.
+pub(crate) struct Formatted {
+    pieces: Vec<Piece>,
+    /// The number of the first argument after the format.
+    first: usize,
+}
+
+/// The format of a call, if it is a literal.
+pub(crate) fn formatted(program: &Program, row: &Row, args: &[Expr]) -> Option<Formatted> {
+    let format = row.requires.iter().find_map(|r| match r {
+        Requirement::Format(format) => Some(*format),
+        _ => None,
+    })?;
+    let FormatArgs::From(first) = format.args else {
+        return None;
+    };
+    let text = literal(program, args.get(format.param)?)?;
+    let pieces = match format.kind {
+        FormatKind::Printf => printf(&text),
+        FormatKind::Scanf => scanf(&text),
+        _ => return None,
+    };
+    pieces.ok().map(|pieces| Formatted { pieces, first })
+}
+
+impl Formatted {
+    /// How many characters the format makes at most.
+    pub(crate) fn most(&self, program: &Program) -> Option<u64> {
+        printed(&self.pieces, model(program)).1
+    }
+
+    /// Whether something is stored through an argument.
+    pub(crate) fn stores(&self) -> bool {
+        let stores = |a: &Argument| {
+            matches!(
+                a,
+                Argument::Store(_) | Argument::Room { .. } | Argument::Allocate
+            )
+        };
+        arguments(&self.pieces).iter().flatten().any(stores)
+    }
+
+    /// Demands what the conversions require.
+    pub(crate) fn demands(&self, collector: &mut Collector<'_>, args: &[Expr]) {
+        let bits = collector.program.target().word(false).bits;
+        let word = collector.program.types.int(bits, false);
+        let model = model(collector.program);
+        for (n, argument) in arguments(&self.pieces).into_iter().enumerate() {
+            let (Some(argument), Some(arg)) = (argument, args.get(self.first + n)) else {
+                continue;
+            };
+            if !matches!(collector.program.types[arg.ty], Type::Pointer(_)) {
+                continue;
+            }
+            let live = Expr::memory(MemoryTest::Live, vec![arg.clone()]);
+            let room = match &argument {
+                Argument::Value(_) | Argument::Address => continue,
+                Argument::Text { wide } => {
+                    if is_text(collector.program, arg) {
+                        continue;
+                    }
+                    collector.demand(CheckKind::Pointer, "the pointer is valid", live);
+                    if !wide && !self.is_bounded(n) {
+                        let cond = Expr::memory(MemoryTest::Text, vec![arg.clone()]);
+                        let text = "the string ends inside its object";
+                        collector.demand(CheckKind::Bounds, text, cond);
+                    }
+                    continue;
+                }
+                Argument::Store(ty) => ty.size(model),
+                Argument::Room { wide, elements } => {
+                    let unit = if *wide { 4 } else { 1 };
+                    elements.map(|n| n.saturating_mul(unit))
+                }
+                Argument::Allocate => Some(bits as u64 / 8),
+            };
+            collector.demand(CheckKind::Pointer, "the pointer is valid", live);
+            let mutable = Expr::memory(MemoryTest::Mutable, vec![arg.clone()]);
+            let text = "what is written is not constant";
+            collector.demand(CheckKind::Pointer, text, mutable);
+            match room {
+                Some(bytes) => {
+                    let count = Expr::int(word, bytes.into());
+                    let cond = Expr::memory(MemoryTest::Inside, vec![arg.clone(), count]);
+                    let text = "the access stays inside its object";
+                    collector.demand(CheckKind::Bounds, text, cond);
+                }
+                None => {
+                    let text = "the input fits in its buffer, however long it is";
+                    let cond = Expr::int(Types::INT, 0);
+                    collector.demand(CheckKind::Bounds, text, cond);
+                }
+            }
+        }
+    }
+
+    /// Whether a precision bounds how much of a text is read.
+    fn is_bounded(&self, n: usize) -> bool {
+        self.pieces.iter().any(|piece| match piece {
+            Piece::Conversion(c) => {
+                c.argument.as_ref().is_some_and(|(at, _)| *at == n)
+                    && c.precision != cwolf_known::format::Count::None
+            }
+            _ => false,
+        })
+    }
+}
+
+/// The bytes of a string literal, without the final zero.
+fn literal(program: &Program, e: &Expr) -> Option<Vec<u8>> {
+    let var = match &e.kind {
+        ExprKind::AddrOf(place) => place.root()?,
+        ExprKind::Cast(inner) => return literal(program, inner),
+        _ => return None,
+    };
+    let var = &program.vars[var];
+    if var.kind != VarKind::Literal {
+        return None;
+    }
+    match var.init.as_slice() {
+        [] => Some(Vec::new()),
+        [item] => match &item.value {
+            InitValue::Bytes(bytes) if item.bit_offset == 0 => {
+                let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
+                Some(bytes[..end].to_vec())
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,248 @@
+//! What a known function requires of its arguments, as conditions over them.
+
+use crate::conditions::Collector;
+use cwolf_cwi::{
+    BinOp, CheckKind, Expr, ExprKind, InitValue, MemoryTest, Place, Program, Target, Type, UnOp,
+    VarKind,
+};
+use cwolf_known::{Amount, Effect, Model, Requirement, Row, Subject};
+
+/// Demands what `row` requires of a call with these arguments.
+pub(crate) fn demand_all(collector: &mut Collector<'_>, row: &Row, args: &[Expr]) {
+    let mut call = Call {
+        collector,
+        row,
+        args,
+    };
+    for requirement in &row.requires {
+        call.requirement(requirement);
+    }
+}
+
+/// The data model that the table speaks of.
+pub(crate) fn model(program: &Program) -> Model {
+    match program.target() {
+        Target::Lp64 => Model::Lp64,
+        Target::Ilp32 => Model::Ilp32,
+    }
+}
+
+/// An amount as an unsigned word over the arguments, if that can be said without looking into
+/// memory.
+pub(crate) fn amount(
+    program: &mut Program,
+    row: &Row,
+    args: &[Expr],
+    amount_of: &Amount,
+) -> Option<Expr> {
+    let model = model(program);
+    let bits = program.target().word(false).bits;
+    let word = program.types.int(bits, false);
+    if let Some(n) = amount_of.value(model) {
+        return u64::try_from(n).ok().map(|n| Expr::int(word, n.into()));
+    }
+    let mut both = |op: BinOp, a: &Amount, b: &Amount| {
+        let a = amount(program, row, args, a)?;
+        let b = amount(program, row, args, b)?;
+        Some(Expr::binary(op, a, b))
+    };
+    match amount_of {
+        Amount::Arg(subject) => {
+            let arg = args.get(subject.itself()?)?;
+            let int = program.types.as_int(arg.ty)?;
+            let wide = match int.signed {
+                true => Expr::cast(program.types.int(bits, true), arg.clone()),
+                false => arg.clone(),
+            };
+            Some(Expr::cast(word, wide))
+        }
+        Amount::Pointee(param) => {
+            let ty = row.prototype.params.get(*param)?.ty.pointee()?;
+            let size = ty.size(model)?;
+            Some(Expr::int(word, size.into()))
+        }
+        Amount::Add(a, b) => both(BinOp::Add, a, b),
+        Amount::Sub(a, b) => both(BinOp::Sub, a, b),
+        Amount::Mul(a, b) => both(BinOp::Mul, a, b),
+        _ => None,
+    }
+}
+
+struct Call<'c, 'p, 'r> {
+    collector: &'c mut Collector<'p>,
+    row: &'r Row,
+    args: &'r [Expr],
+}
+
+impl Call<'_, '_, '_> {
+    /// The pointer that a requirement is about, if it is an argument.
+    fn pointer(&self, at: &Subject) -> Option<(usize, Expr)> {
+        let n = at.itself()?;
+        let arg = self.args.get(n)?;
+        let pointer = matches!(self.collector.program.types[arg.ty], Type::Pointer(_));
+        pointer.then(|| (n, arg.clone()))
+    }
+
+    fn requirement(&mut self, requirement: &Requirement) {
+        match requirement {
+            Requirement::NotNull(param) => {
+                if let Some((_, p)) = self.pointer(&Subject::param(*param)) {
+                    let cond = not_null(&p);
+                    let text = "the argument is not null";
+                    self.collector.demand(CheckKind::Pointer, text, cond);
+                }
+            }
+            Requirement::Handle(at) => {
+                if let Some((n, p)) = self.pointer(at)
+                    && !self.row.nullable(n)
+                {
+                    let cond = not_null(&p);
+                    let text = "the argument is not null";
+                    self.collector.demand(CheckKind::Pointer, text, cond);
+                }
+            }
+            Requirement::Readable { at, bytes } => self.extent(at, bytes, false),
+            Requirement::Writable { at, bytes } => self.extent(at, bytes, true),
+            Requirement::Text {
+                at,
+                wide: false,
+                within: None,
+                end: None,
+            } => self.text(at),
+            Requirement::Text { at, .. } | Requirement::Texts(at) => {
+                if let Some((n, p)) = self.pointer(at) {
+                    self.live(n, &p, None);
+                }
+            }
+            Requirement::Heap(at) => {
+                if let Some((_, p)) = self.pointer(at) {
+                    let cond = Expr::memory(MemoryTest::Freeable, vec![p]);
+                    let text = "what is freed was allocated and not freed before";
+                    self.collector.demand(CheckKind::Pointer, text, cond);
+                }
+            }
+            Requirement::Function(param) => {
+                if let Some((n, p)) = self.pointer(&Subject::param(*param)) {
+                    let cond = Expr::memory(MemoryTest::Callable, vec![p.clone()]);
+                    let cond = self.unless_null(n, &p, cond);
+                    let text = "the function pointer is valid";
+                    self.collector.demand(CheckKind::Pointer, text, cond);
+                }
+            }
+            Requirement::Apart(to, from) => self.apart(*to, *from),
+            // Formats are looked at where the call stands; the rest is not about memory.
+            _ => {}
+        }
+    }
+
+    fn unless_null(&self, n: usize, p: &Expr, cond: Expr) -> Expr {
+        match self.row.nullable(n) {
+            true => Expr::binary(BinOp::Or, Expr::unary(UnOp::Not, p.clone()), cond),
+            false => cond,
+        }
+    }
+
+    /// The pointer leads to a live object, unless nothing is done with it.
+    fn live(&mut self, n: usize, p: &Expr, count: Option<&Expr>) {
+        let live = Expr::memory(MemoryTest::Live, vec![p.clone()]);
+        let cond = unless_zero(count, live);
+        let cond = self.unless_null(n, p, cond);
+        self.collector
+            .demand(CheckKind::Pointer, "the pointer is valid", cond);
+    }
+
+    fn extent(&mut self, at: &Subject, bytes: &Amount, written: bool) {
+        let Some((n, p)) = self.pointer(at) else {
+            return;
+        };
+        let count = amount(self.collector.program, self.row, self.args, bytes);
+        self.live(n, &p, count.as_ref());
+        if written {
+            let mutable = Expr::memory(MemoryTest::Mutable, vec![p.clone()]);
+            let cond = unless_zero(count.as_ref(), mutable);
+            let cond = self.unless_null(n, &p, cond);
+            let text = "what is written is not constant";
+            self.collector.demand(CheckKind::Pointer, text, cond);
+        }
+        if let Some(count) = count {
+            let inside = Expr::memory(MemoryTest::Inside, vec![p.clone(), count]);
+            let cond = self.unless_null(n, &p, inside);
+            let text = "the access stays inside its object";
+            self.collector.demand(CheckKind::Bounds, text, cond);
+        }
+    }
+
+    fn text(&mut self, at: &Subject) {
+        let Some((n, p)) = self.pointer(at) else {
+            return;
+        };
+        if is_text(self.collector.program, &p) {
+            return;
+        }
+        self.live(n, &p, None);
+        let text = Expr::memory(MemoryTest::Text, vec![p.clone()]);
+        let cond = self.unless_null(n, &p, text);
+        let text = "the string ends inside its object";
+        self.collector.demand(CheckKind::Bounds, text, cond);
+    }
+
+    fn apart(&mut self, to: usize, from: usize) {
+        let copied = self.row.effects.iter().find_map(|e| match e {
+            Effect::Copies {
+                to: t,
+                from: f,
+                bytes,
+            } if t.itself() == Some(to) && f.itself() == Some(from) => Some(bytes),
+            _ => None,
+        });
+        let pointers = (
+            self.pointer(&Subject::param(to)),
+            self.pointer(&Subject::param(from)),
+        );
+        let (Some(bytes), (Some((_, p)), Some((_, q)))) = (copied, pointers) else {
+            return;
+        };
+        if let Some(count) = amount(self.collector.program, self.row, self.args, bytes) {
+            let cond = Expr::memory(MemoryTest::Apart, vec![p, q, count]);
+            let text = "source and target do not overlap";
+            self.collector.demand(CheckKind::Pointer, text, cond);
+        }
+    }
+}
+
+fn not_null(p: &Expr) -> Expr {
+    Expr::binary(BinOp::Ne, p.clone(), Expr::int(p.ty, 0))
+}
+
+fn unless_zero(count: Option<&Expr>, cond: Expr) -> Expr {
+    match count {
+        None => cond,
+        Some(n) if n.as_int().is_some_and(|n| n != 0) => cond,
+        Some(n) => {
+            let none = Expr::binary(BinOp::Eq, n.clone(), Expr::int(n.ty, 0));
+            Expr::binary(BinOp::Or, none, cond)
+        }
+    }
+}
+
+/// Whether a pointer is the start of a string literal or other constant text.
+pub(crate) fn is_text(program: &Program, e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Cast(inner) => is_text(program, inner),
+        ExprKind::AddrOf(Place { base, .. }) => {
+            let cwolf_cwi::Base::Var(var) = base else {
+                return false;
+            };
+            let var = &program.vars[*var];
+            let zero = |bytes: &[u8]| bytes.contains(&0);
+            var.kind == VarKind::Literal
+                && var.init.iter().all(|item| match &item.value {
+                    InitValue::Bytes(bytes) => {
+                        zero(bytes) || (bytes.len() as u64) < program.types.size_of(var.ty)
+                    }
+                    _ => false,
+                })
+        }
+        _ => false,
+    }
+}
