@@ -5,7 +5,7 @@ use crate::names::{place_of, shown_function};
 use crate::portfolio::{Answer, Decision};
 use crate::property::Kind;
 use crate::sites::sites;
-use crate::subject::Subject;
+use crate::subject::{START, Subject};
 use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::value::{Value, float};
 use cwolf_cwi::{Program, Target, Type, TypeId};
@@ -84,7 +84,7 @@ fn discharged(subject: &Subject) -> Option<(usize, usize)> {
     }
     let program = &subject.program;
     let mut reached = CallGraph::new(program).reachable(&[subject.entry]);
-    reached.retain(|func| !is_inner(program, *func));
+    reached.retain(|func| !is_inner(program, *func) && program.funcs[*func].name != START);
     let found = Proven::new(program).count(&reached, &selected);
     Some(found).filter(|(_, all)| *all > 0)
 }
@@ -148,10 +148,10 @@ fn failed(subject: &Subject, run: &Run, report: &mut Report) {
     });
 }
 
-/// A text; bytes that cannot be printed as in C.
+/// A text up to its end; bytes that cannot be printed as in C.
 fn printable(text: &[u8]) -> String {
     let mut out = String::new();
-    for byte in text {
+    for byte in text.iter().take_while(|byte| **byte != 0) {
         match byte {
             b' '..=b'~' if !b"\"\\".contains(byte) => out.push(*byte as char),
             _ => out += &format!("\\{byte:03o}"),
