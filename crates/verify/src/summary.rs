@@ -149,10 +149,10 @@ fn failed(subject: &Subject, run: &Run, report: &mut Report) {
     });
 }
 
-/// A text; bytes that cannot be printed as in C.
+/// A text up to its end; bytes that cannot be printed as in C.
 fn printable(text: &[u8]) -> String {
     let mut out = String::new();
-    for byte in text {
+    for byte in text.iter().take_while(|byte| **byte != 0) {
         match byte {
             b' '..=b'~' if !b"\"\\".contains(byte) => out.push(*byte as char),
             _ => out += &format!("\\{byte:03o}"),

@@ -379,3 +379,65 @@ fn what_is_always_written_before_it_is_read_is_proved() {
         assert_ne!(checked(text), Verdict::True, "{text}");
     }
 }
+
+#[test]
+fn arguments_are_bounded_only_where_more_could_matter() {
+    let head = "extern void f(char **); extern int g(const char *); ";
+    let bound = |body: &str| {
+        let text = format!("{head} int main(int argc, char **argv) {{ {body} return 0; }}");
+        subject(&with(&text)).bound
+    };
+    for covered in [
+        "",
+        "if (argc > 7) __VERIFIER_assert(argc);",
+        "if (!argv[0]) return 1; if (argv[1] == 0) return 2;",
+        "if (argc > 1 && argv[1][0] == '-') return argv[1][1];",
+    ] {
+        assert_eq!(bound(covered), None, "{covered}");
+    }
+    for (body, words) in [
+        ("f(argv);", "up to 3 arguments of at most 7 characters"),
+        ("argv++;", "up to 3 arguments of at most 7 characters"),
+        ("return g(argv[1]);", "arguments of at most 7 characters"),
+        ("return argv[1][argc];", "arguments of at most 7 characters"),
+        ("return argv[argc] == 0;", "up to 3 arguments"),
+        ("argv[1] = 0;", "up to 3 arguments"),
+        ("char ***p = &argv; return **p == 0;", "up to 3 arguments"),
+    ] {
+        let found = bound(body).unwrap_or_default();
+        assert!(found.starts_with(words), "{body}: {found}");
+    }
+}
+
+#[test]
+fn arguments_fit_their_count() {
+    let safe = [
+        "__VERIFIER_assert(argv[argc] == 0);",
+        "for (int i = 0; i < argc; i++) __VERIFIER_assert(argv[i] != 0);",
+        "for (int i = 0; i < argc; i++) { int n = 0; while (argv[i][n]) n++; }",
+        "for (char **p = argv; *p; p++) __VERIFIER_assert(p - argv < argc);",
+    ];
+    let wrong = [
+        "__VERIFIER_assert(argv[0] != 0);",
+        "return argv[argc + 1] != 0;",
+        "__VERIFIER_assert(argc < 3);",
+        "if (argc == 2 && argv[1][0] == '-' && argv[1][1] == 'v') reach_error();",
+        "if (argc == 2) { int n = 0; while (argv[1][n]) n++; return argv[1][n + 1]; }",
+    ];
+    let plan = crate::plan::plan(&crate::plan::Wishes::default()).expect("a plan");
+    let verdict = |body: &str| {
+        let text = format!("int main(int argc, char **argv) {{ {body} return 0; }}");
+        let subject = subject(&with(&text));
+        let answer = verify(&subject, &plan, &Budget::unlimited());
+        summarise(&subject, &answer).verdict
+    };
+    for body in safe {
+        let found = verdict(body);
+        let bounded = matches!(&found, Verdict::Unknown(why) if why.starts_with("no failure with"));
+        assert!(bounded, "{body}: {found:?}");
+    }
+    for body in wrong {
+        let found = verdict(body);
+        assert!(matches!(found, Verdict::False(_)), "{body}: {found:?}");
+    }
+}

@@ -61,7 +61,7 @@ pub fn run(args: Run, console: &Console) -> Result<Exit> {
         // The program's own status; what does not fit in eight bits is cut, as by the system.
         Outcome::Exit(status) => ("exit", Some(*status as u8), Exit(*status as u8)),
         Outcome::Error(error) => {
-            console.failure(&error.render(&program));
+            console.failure(&shown(&error.render(&program)));
             match error.kind {
                 // The limits here are ours, not the program's.
                 ErrorKind::MissingFunction | ErrorKind::Unsupported | ErrorKind::MemoryLimit => {
@@ -80,7 +80,7 @@ pub fn run(args: Run, console: &Console) -> Result<Exit> {
         }
     };
     let error = match &outcome {
-        Outcome::Error(error) => Some(error.render(&program)),
+        Outcome::Error(error) => Some(shown(&error.render(&program))),
         _ => None,
     };
     console.result(json!({
@@ -90,6 +90,12 @@ pub fn run(args: Run, console: &Console) -> Result<Exit> {
         "stdout": kept.map(|kept| kept.text()),
     }));
     Ok(exit)
+}
+
+/// A message without the function that only makes arguments for the entry function.
+fn shown(message: &str) -> String {
+    let own = |line: &&str| !line.trim_start().starts_with("in __cwolf_start ");
+    message.split_inclusive('\n').filter(own).collect()
 }
 
 /// Output that is kept.

@@ -67,7 +67,8 @@ pub(super) fn script(task: &Task<'_>, failure: &Failure) -> String {
         true => "-Wl,--wrap=main",
         false => "",
     };
-    let _ = writeln!(out, "cd \"${{FOLDER:-{}}}\" || exit 2", task.folder);
+    let _ = writeln!(out, "folder={}", quoted(&task.folder));
+    let _ = writeln!(out, "cd \"${{FOLDER:-$folder}}\" || exit 2");
     let _ = writeln!(out, "folder=$(pwd)\ncc=${{CC:-gcc}}");
     let _ = writeln!(out, "promise={}", quoted(&promise));
     let _ = writeln!(out, "what={}\nwhere={}", quoted(what), quoted(&found));
