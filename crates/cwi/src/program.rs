@@ -352,8 +352,8 @@ pub enum Origin {
     Stub,
     /// Woven in from a rule.
     Rule,
-    /// Made to start or end the program.
-    Start,
+    /// Made to join parts: it starts the program, or wraps a function that a rule watches.
+    Glue,
 }
 
 impl Origin {
@@ -363,7 +363,7 @@ impl Origin {
         Origin::Model,
         Origin::Stub,
         Origin::Rule,
-        Origin::Start,
+        Origin::Glue,
     ];
     /// Its name in the text form.
     pub fn name(self) -> &'static str {
@@ -372,7 +372,7 @@ impl Origin {
             Origin::Model => "model",
             Origin::Stub => "stub",
             Origin::Rule => "rule",
-            Origin::Start => "start",
+            Origin::Glue => "glue",
         }
     }
 }

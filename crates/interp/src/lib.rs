@@ -13,6 +13,7 @@
 //! assert_eq!(error.message, "the program has no function main");
 //! ```
 
+mod broken;
 mod call;
 mod code;
 mod compile;

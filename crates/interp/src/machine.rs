@@ -40,6 +40,11 @@ pub struct Options<'o> {
     pub max_memory: u64,
     /// Whether memory that was never written counts as zero instead of indeterminate.
     pub zero_memory: bool,
+    /// Whether each allocation asks the oracle if it fails: 0 says that it does not.
+    pub malloc_may_fail: bool,
+    /// Whether standard input comes from the oracle, byte by byte, instead of `stdin`: 0 ends it,
+    /// any other number is the byte of its low eight bits.
+    pub open_input: bool,
     /// Seconds since 1970 that the program sees; none for the real clock.
     pub now: Option<i64>,
     /// Called before each statement.
@@ -61,6 +66,8 @@ impl Default for Options<'_> {
             max_frames: 200_000,
             max_memory: 2 << 30,
             zero_memory: false,
+            malloc_may_fail: false,
+            open_input: false,
             now: None,
             tracer: None,
         }
@@ -411,6 +418,8 @@ impl<'p> Machine<'p> {
         let id = self
             .memory
             .alloc(wanted.size, wanted.align, kind, Fill::Unwritten, born)?;
+        let constant = wanted.var.is_some_and(|v| self.program.vars[v].constant);
+        self.memory.info[id as usize].constant = constant;
         self.stack[(base + wanted.slot) as usize] = self.memory.address(id);
         Ok(())
     }
@@ -455,7 +464,7 @@ impl<'p> Machine<'p> {
                     self.memory.release(id, State::ScopeEnded, here);
                 }
             }
-            Slow::Assert { check, .. } => return Err(Stop::Fault(Fault::Check(check))),
+            Slow::Assert { check, at, .. } => return Err(Stop::Fault(Fault::Check(check, at))),
             Slow::Assume { .. } => return Err(Stop::AssumeFailed),
             Slow::Havoc { ptr, size } => {
                 let addr = self.slot(ptr);

@@ -46,7 +46,10 @@ pub struct View<'v, 'p> {
     machine: &'v Machine<'p>,
 }
 
-impl<'p> View<'_, 'p> {
+impl<'v, 'p> View<'v, 'p> {
+    pub(crate) fn new(machine: &'v Machine<'p>) -> View<'v, 'p> {
+        View { machine }
+    }
     /// The program that runs.
     pub fn program(&self) -> &'p Program {
         self.machine.program
@@ -242,13 +245,13 @@ impl Machine<'_> {
             depth: self.frames.len(),
         };
         let settles = tracer.settles() && self.outside().is_ok();
-        while settles && let Some((addr, bytes)) = tracer.settle(at, &View { machine: self }) {
+        while settles && let Some((addr, bytes)) = tracer.settle(at, &View::new(self)) {
             // Only what is open may be settled; elsewhere the program itself has the say.
             if self.memory.is_unwritten(addr, bytes.len() as u64) {
                 let _ = self.memory.store(addr, &bytes);
             }
         }
-        tracer.step(at, &View { machine: self });
+        tracer.step(at, &View::new(self));
         self.options.tracer = Some(tracer);
     }
 }

@@ -54,7 +54,6 @@ pub fn replay(
             memory,
         }),
         budget: budget.clone(),
-        watch: true,
         record: true,
         zero_memory,
         reads: None,
@@ -79,7 +78,6 @@ pub fn confirm(subject: &Subject, failure: &Failure, budget: &Budget) -> Run {
                 memory: false,
             }),
             budget: budget.clone(),
-            watch: true,
             record: true,
             zero_memory: false,
             reads: Some(Reads {

@@ -8,6 +8,7 @@ mod harness;
 mod models;
 mod uncovered;
 mod unnamed;
+mod words;
 
 pub(crate) use close::may_read_unset;
 
@@ -123,6 +124,8 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         .into_iter()
         .map(|text| Assumption { text, place: None })
         .collect();
+    let rules = &how.rules;
+    words::insert(&mut program, &selection, rules, &error_functions);
     let reached = CallGraph::new(&program).reachable(&[entry]);
     let mut uncovered = uncovered::of(&program, &reached);
     assumptions.extend(notes_of(&program, &reached));
@@ -234,14 +237,19 @@ fn mark_errors(program: &mut Program, selection: &Selection) -> (Vec<FuncId>, Ve
     (marked, undefined)
 }
 
+/// The rule whose text a place is in, and what it says if it is broken there.
+fn rule_at<'r>(rules: &'r [Rule], program: &Program, loc: LocId) -> Option<(&'r Rule, &'r str)> {
+    let loc = program.locations[loc];
+    let file = program.locations.file_name(loc.file);
+    let rule = rules.iter().find(|r| r.file == file)?;
+    let message = rule.message(loc.line, loc.column);
+    Some((rule, message.unwrap_or("the rule is broken")))
+}
+
 impl Subject {
     /// The rule whose text a place is in, and what it says if it is broken there.
     pub fn rule_at(&self, program: &Program, loc: LocId) -> Option<(&Rule, &str)> {
-        let loc = program.locations[loc];
-        let file = program.locations.file_name(loc.file);
-        let rule = self.rules.iter().find(|r| r.file == file)?;
-        let message = rule.message(loc.line, loc.column);
-        Some((rule, message.unwrap_or("the rule is broken")))
+        rule_at(&self.rules, program, loc)
     }
 
     /// What the verdict calls a failure: the kind, or the rule.

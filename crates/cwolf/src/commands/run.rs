@@ -136,6 +136,7 @@ fn options(args: &Run, kept: Option<&Kept>) -> Options<'static> {
         stderr: Box::new(std::io::stderr()),
         files: true,
         zero_memory: args.zero_memory,
+        malloc_may_fail: args.malloc_may_fail,
         tracer,
         ..Options::default()
     }

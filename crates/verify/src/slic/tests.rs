@@ -37,7 +37,6 @@ fn verdict(text: &str, rules: &[&str], values: &[i128]) -> String {
     let how = How {
         oracle: Box::new(List::new(values.iter().copied())),
         budget: Budget::unlimited(),
-        watch: false,
         record: false,
         zero_memory: true,
         reads: None,

@@ -7,7 +7,7 @@ use crate::names::place_of;
 use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{
     Block, BlockId, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, Linkage, LocId,
-    Place, Program, Stmt, StmtKind, Type, TypeId, Types, Var, VarId, VarKind,
+    Origin, Place, Program, Stmt, StmtKind, Type, TypeId, Types, Var, VarId, VarKind,
 };
 use cwolf_report::Assumption;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -139,6 +139,7 @@ fn stub(program: &mut Program, func: FuncId, externs: Extern) {
     function.locals = locals;
     function.body = Some(body);
     function.definition = Definition::Defined;
+    function.origin = Origin::Stub;
 }
 
 /// A new variable.

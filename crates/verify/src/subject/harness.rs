@@ -60,7 +60,7 @@ pub(super) fn start(
         noreturn: false,
         weak: false,
         alias: None,
-        origin: Default::default(),
+        origin: cwolf_cwi::Origin::Glue,
         loc,
     });
     let mut maker = Maker {

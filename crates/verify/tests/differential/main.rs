@@ -39,7 +39,6 @@ fn exhaustive(subject: &Subject, wide: bool) -> Option<bool> {
         let how = How {
             oracle: Box::new(List::new(values)),
             budget: Budget::unlimited().max_steps(1 << 18),
-            watch: true,
             record: false,
             zero_memory: false,
             reads: None,
