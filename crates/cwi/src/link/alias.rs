@@ -1,6 +1,6 @@
 //! Gives aliases the body of the function they name, and finds the variables they name.
 
-use crate::code::{Base, Body, Expr, ExprKind, Place};
+use crate::code::{Base, Body, Branch, Callee, Expr, ExprKind, Place};
 use crate::code::{FuncId, StmtKind, VarId};
 use crate::program::{Definition, Function, InitValue, Program, Refusal, VarKind};
 use rustc_hash::FxHashMap;
@@ -59,6 +59,13 @@ pub(super) fn share_addresses(program: &mut Program, same: &FxHashMap<FuncId, Fu
         for block in function.body.iter_mut().flat_map(|b| b.blocks.iter_mut()) {
             for stmt in &mut block.stmts {
                 stmt.kind.for_each_expr_mut(&mut |e| e.walk_mut(&mut node));
+            }
+            // A call by address of a function is one by name, of another type than it assumed.
+            if let Branch::Call { callee, args, .. } = &mut block.branch
+                && matches!(callee, Callee::Indirect(e) if matches!(e.kind, ExprKind::FuncAddr(_)))
+            {
+                args.iter_mut().for_each(|e| e.walk_mut(&mut node));
+                continue;
             }
             block
                 .branch
