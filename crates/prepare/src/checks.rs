@@ -34,8 +34,17 @@ pub struct Checked {
     pub words: Vec<(LocId, String)>,
 }
 
-/// How much calls print at most, by the function that each of them has of its own.
-pub type Printed = FxHashMap<FuncId, Option<u64>>;
+/// What the format of a call says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bound {
+    /// How many characters are printed at most.
+    pub most: Option<u64>,
+    /// Whether as much is stored as the text that is read has.
+    pub unbounded: bool,
+}
+
+/// Calls with formats, by the function that each of them has of its own.
+pub type Printed = FxHashMap<FuncId, Bound>;
 
 /// Inserts the checks into all functions that have a body. Calls with formats that can be read
 /// call functions of their own afterwards, which are in the result.
@@ -136,7 +145,7 @@ impl Pass<'_> {
             if let Some(row) = row
                 && let Some(format) = formatted(collector.program, row, args)
             {
-                format.demands(&mut collector, args);
+                format.demands(&mut collector, args, row.is_open());
             }
             if let Some(row) = target(callee).and_then(|f| self.checked.in_place.get(&f)) {
                 demand_all(&mut collector, row, args);
@@ -176,13 +185,17 @@ impl Pass<'_> {
         let Some(format) = formatted(self.program, row, args) else {
             return;
         };
-        let most = format.most(self.program);
-        if row.scans().is_some() || format.stores() {
+        let bound = Bound {
+            most: format.most(self.program),
+            unbounded: format.is_unbounded(),
+        };
+        let scans = row.scans().is_some();
+        if scans != bound.unbounded || (!scans && format.stores()) {
             return;
         }
         let own = self.program.funcs[func].clone();
         let own = self.program.funcs.push(own);
-        self.printed.insert(own, most);
+        self.printed.insert(own, bound);
         if let Branch::Call { callee, .. } = &mut block.branch {
             *callee = Callee::Direct(own);
         }

@@ -48,8 +48,14 @@ impl Formatted {
         arguments(&self.pieces).iter().flatten().any(stores)
     }
 
-    /// Demands what the conversions require.
-    pub(crate) fn demands(&self, collector: &mut Collector<'_>, args: &[Expr]) {
+    /// Whether as much is stored as the text that is read has.
+    pub(crate) fn is_unbounded(&self) -> bool {
+        let open = |a: &Argument| matches!(a, Argument::Room { elements: None, .. });
+        arguments(&self.pieces).iter().flatten().any(open)
+    }
+
+    /// Demands what the conversions require. `input`: what is read may be of any length.
+    pub(crate) fn demands(&self, collector: &mut Collector<'_>, args: &[Expr], input: bool) {
         let bits = collector.program.target().word(false).bits;
         let word = collector.program.types.int(bits, false);
         let model = model(collector.program);
@@ -93,6 +99,7 @@ impl Formatted {
                     let text = "the access stays inside its object";
                     collector.demand(CheckKind::Bounds, text, cond);
                 }
+                None if !input => {}
                 None => {
                     let text = "the input fits in its buffer, however long it is";
                     let cond = Expr::int(Types::INT, 0);

@@ -12,5 +12,5 @@ mod requirements;
 mod stubs;
 mod words;
 
-pub use checks::{Checked, Printed, insert_checks};
+pub use checks::{Bound, Checked, Printed, insert_checks};
 pub use stubs::{Freedom, known_row, known_stub};

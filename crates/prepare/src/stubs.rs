@@ -1,6 +1,7 @@
 //! Code for a known function that has none, made from its row: it demands what the row requires,
 //! changes what the row says, and returns any of what the row allows.
 
+use crate::checks::Bound;
 use crate::conditions::{Collector, Wanted};
 use crate::requirements::{amount, demand_all};
 use cwolf_cwi::{
@@ -31,13 +32,13 @@ pub fn known_row(program: &Program, func: FuncId) -> Option<&'static Row> {
     (alike && !old_style).then_some(row)
 }
 
-/// Gives `func` a body made from its row. `printed` bounds what its format makes.
+/// Gives `func` a body made from its row. `bound` is what its format says.
 pub fn known_stub(
     program: &mut Program,
     func: FuncId,
     row: &Row,
     kinds: &[CheckKind],
-    printed: Option<u64>,
+    bound: Bound,
     freedom: Freedom,
 ) {
     let Type::Func(ty) = program.types[program.funcs[func].ty].clone() else {
@@ -66,7 +67,11 @@ pub fn known_stub(
         locals: Vec::new(),
     };
     maker.demands(kinds);
-    let count = maker.prints(printed, kinds);
+    if bound.unbounded && row.is_defined() && kinds.contains(&CheckKind::Bounds) {
+        let fits = maker.choose(Types::INT);
+        maker.assert(CheckKind::Bounds, "what is read fits in its buffer", fits);
+    }
+    let count = maker.prints(bound.most, kinds);
     maker.effects();
     let blocks = maker.result(ty.ret, count);
     let locals = maker.locals;

@@ -26,6 +26,10 @@ fn is_primitive(program: &Program, func: FuncId) -> bool {
 /// its arguments, and that the interpreter cannot run, is as good as one that nobody knows.
 fn known(program: &Program, func: FuncId) -> Option<(&'static Row, Freedom)> {
     let row = known_row(program, func)?;
+    // Nobody follows threads, processes, handlers and other stacks.
+    if row.starts_something() || row.jumps().is_some() || row.returns_twice() {
+        return None;
+    }
     let native = cwolf_interp::is_native(&program.funcs[func].name);
     match (row.is_open(), native) {
         (true, _) => Some((row, Freedom::Open)),
@@ -90,7 +94,8 @@ pub(super) fn externs(
     for (func, row) in rows {
         let Some((row, freedom)) = row else { continue };
         let printed = how.printed.get(&func).copied();
-        known_stub(program, func, row, how.kinds, printed.flatten(), freedom);
+        let bound = printed.unwrap_or_default();
+        known_stub(program, func, row, how.kinds, bound, freedom);
         if freedom == Freedom::Open {
             chosen.push(func);
         }

@@ -10,7 +10,7 @@ pub use inputs::{Arguments, Inputs, MainInputs, Words};
 use super::close::{assign_unknown, variable};
 use cwolf_cwi::{
     Block, BlockId, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, FuncTy, Function,
-    Linkage, LocId, Place, Program, Stmt, StmtKind, Type, TypeId, Types, VarId, VarKind,
+    Linkage, LocId, Phase, Place, Program, Stmt, StmtKind, Type, TypeId, Types, VarId, VarKind,
 };
 use cwolf_report::Assumption;
 use usage::Usage;
@@ -102,16 +102,33 @@ pub(super) fn start(
     let Maker { stmts, locals, .. } = maker;
     let mut body = Body::default();
     body.regs.push(Types::VOID);
-    body.blocks.push(Block {
-        stmts,
-        loc,
-        branch: Branch::Call {
-            callee: Callee::Direct(entry),
-            args,
-            ret,
-            next: Some(BlockId(1)),
-        },
-    });
+    // What runs by itself before and after `main`.
+    let (before, after) = match shown == "main" {
+        true => (
+            startup(program, Phase::Constructor),
+            startup(program, Phase::Destructor),
+        ),
+        false => (Vec::new(), Vec::new()),
+    };
+    program.startup.clear();
+    let calls = before
+        .into_iter()
+        .chain([(entry, args, ret)])
+        .chain(after)
+        .enumerate();
+    let mut stmts = Some(stmts);
+    for (n, (callee, args, ret)) in calls {
+        body.blocks.push(Block {
+            stmts: stmts.take().unwrap_or_default(),
+            loc,
+            branch: Branch::Call {
+                callee: Callee::Direct(callee),
+                args,
+                ret,
+                next: Some(BlockId(n as u32 + 1)),
+            },
+        });
+    }
     body.blocks.push(Block {
         stmts: Vec::new(),
         loc,
@@ -124,6 +141,23 @@ pub(super) fn start(
         inputs,
         bound,
     }
+}
+
+/// Calls of the functions that run in a phase, in order, with zeros for parameters.
+fn startup(program: &Program, phase: Phase) -> Vec<(FuncId, Vec<Expr>, TypeId)> {
+    let call = |func: FuncId| {
+        let Type::Func(ty) = &program.types[program.funcs[func].ty] else {
+            return None;
+        };
+        let scalar = ty.params.iter().all(|p| program.types.is_scalar(*p));
+        let zeros = ty.params.iter().map(|p| Expr::int(*p, 0)).collect();
+        (scalar && program.funcs[func].body.is_some()).then_some((func, zeros, ty.ret))
+    };
+    program
+        .runs_in(phase)
+        .into_iter()
+        .filter_map(call)
+        .collect()
 }
 
 struct Maker<'p> {

@@ -25,9 +25,6 @@ pub(super) fn link(program: Program, options: &Options) -> Result<Program, Strin
     if wanted.iter().any(|name| given.contains(name)) {
         parts.insert(0, environment);
     }
-    if parts.is_empty() {
-        return Ok(program);
-    }
     parts.insert(0, program);
     match link::link(parts) {
         Ok(linked) => Ok(linked.program),

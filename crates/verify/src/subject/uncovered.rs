@@ -1,25 +1,8 @@
 //! What the program may do and the model does not: a failure that is found is real all the same,
 //! but that none is found proves nothing.
 
-use cwolf_cwi::{FuncId, Origin, Program};
-
-/// Library functions that call a function which they are given, later or beside the rest.
-const CALL_LATER: [&str; 14] = [
-    "atexit",
-    "on_exit",
-    "at_quick_exit",
-    "signal",
-    "bsd_signal",
-    "sigset",
-    "sigaction",
-    "pthread_create",
-    "pthread_atfork",
-    "pthread_once",
-    "thrd_create",
-    "call_once",
-    "timer_create",
-    "fork",
-];
+use cwolf_cwi::{FuncId, Origin, Phase, Program, Startup};
+use cwolf_known::Row;
 
 /// What no engine follows in code that can be reached.
 pub(super) fn of(program: &Program, reached: &[FuncId]) -> Vec<String> {
@@ -27,11 +10,15 @@ pub(super) fn of(program: &Program, reached: &[FuncId]) -> Vec<String> {
     for func in reached {
         let function = &program.funcs[*func];
         let model = function.origin == Origin::Model;
-        if (function.body.is_none() || model) && CALL_LATER.contains(&function.name.as_str()) {
+        let row = cwolf_known::lookup(&function.name);
+        if (function.body.is_none() || model) && row.is_some_and(Row::starts_something) {
             found.push(format!("what {} starts", function.name));
         }
     }
-    for startup in &program.startup {
+    // A program that ends by `exit` runs its destructors there, where nobody follows them.
+    let exits = reached.iter().any(|f| program.funcs[*f].name == "exit");
+    let left_out = |s: &&Startup| s.phase == Phase::Destructor && exits;
+    for startup in program.startup.iter().filter(left_out) {
         let (loc, text) = startup.left_out(program);
         let place = program.locations.describe(loc);
         found.push(format!("{place}: {text}"));
