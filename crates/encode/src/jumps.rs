@@ -1,8 +1,7 @@
 //! Functions by which control leaves the order of calls and returns. What they do is not
 //! encoded: where one of them is called, the encoding says nothing about what follows, and says why.
 
-/// Whether a function is one that the encoder cannot follow: control goes elsewhere, or other
-/// control runs beside it.
+/// Whether a function is one that the encoder cannot follow: control goes on elsewhere.
 pub(crate) fn leaves_the_stack(name: &str) -> Option<&'static str> {
     Some(match name {
         "longjmp" | "_longjmp" | "__longjmp" | "siglongjmp" | "__longjmp_chk"
@@ -11,9 +10,6 @@ pub(crate) fn leaves_the_stack(name: &str) -> Option<&'static str> {
             "a switch to another stack is not followed"
         }
         "vfork" => "a child process that shares memory is not followed",
-        "pthread_create" | "thrd_create" | "clone" | "clone3" => {
-            "what threads do at the same time is not followed"
-        }
         _ => return None,
     })
 }

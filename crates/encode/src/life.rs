@@ -250,25 +250,10 @@ impl Encoder<'_> {
             let Some(t) = self.pointer_in(state, cell, object) else {
                 continue;
             };
-            let leads_to = self.objects_in(t);
-            if !leads_to.contains(&object) {
-                continue;
+            let new = self.redirected(t, object, &mut known);
+            if new != t {
+                state.set(cell, new);
             }
-            let new = match self.terms.sort(t) {
-                Sort::Bv(_) => self.redirected(t, object, &mut known),
-                sort => {
-                    // Elements are not rewritten one by one: any of them may be any of these.
-                    let mut domain = leads_to;
-                    domain.push(Encoder::DANGLING);
-                    domain.push(ObjId(0));
-                    domain.sort_unstable();
-                    domain.dedup();
-                    let array = self.terms.fresh("any", sort);
-                    self.domains.insert(array, domain);
-                    array
-                }
-            };
-            state.set(cell, new);
         }
     }
 
@@ -285,28 +270,46 @@ impl Encoder<'_> {
             .then(|| self.content(state, cell))
     }
 
-    fn redirected(&mut self, p: Term, object: ObjId, known: &mut FxHashMap<Term, Term>) -> Term {
-        if let Some(&t) = known.get(&p) {
-            return t;
+    /// A pointer, or an array of pointers, that led to an object.
+    fn redirected(&mut self, t: Term, object: ObjId, known: &mut FxHashMap<Term, Term>) -> Term {
+        if let Some(&new) = known.get(&t) {
+            return new;
         }
-        if !self.objects_of(p).contains(&object) {
-            return p;
-        }
-        let new = match self.terms.node(p) {
-            Node::Ite(c, a, b) => {
+        let new = match (self.terms.sort(t), self.terms.node(t)) {
+            (_, Node::Ite(c, a, b)) => {
                 let a = self.redirected(a, object, known);
                 let b = self.redirected(b, object, known);
                 self.terms.ite(c, a, b)
             }
-            _ => {
-                let (number, offset) = self.split(p);
+            (_, Node::Store(under, index, value)) => {
+                let under = self.redirected(under, object, known);
+                let value = self.redirected(value, object, known);
+                self.terms.store(under, index, value)
+            }
+            (_, Node::ConstArray { index, of }) => {
+                let of = self.redirected(of, object, known);
+                self.terms.const_array(index, of)
+            }
+            _ if !self.objects_in(t).contains(&object) => t,
+            (Sort::Bv(_), _) => {
+                let (number, offset) = self.split(t);
                 let id = self.terms.bv(OBJECT_BITS, object.0.into());
                 let here = self.terms.eq(number, id);
                 let nowhere = self.pointer(Encoder::DANGLING, offset);
-                self.terms.ite(here, nowhere, p)
+                self.terms.ite(here, nowhere, t)
+            }
+            // Elements are not rewritten one by one: any of them may be any of these.
+            (sort, _) => {
+                let mut domain = self.objects_in(t);
+                domain.extend([ObjId(0), Encoder::DANGLING]);
+                domain.sort_unstable();
+                domain.dedup();
+                let array = self.terms.fresh("any", sort);
+                self.domains.insert(array, domain);
+                array
             }
         };
-        known.insert(p, new);
+        known.insert(t, new);
         new
     }
 

@@ -7,7 +7,7 @@ mod runs;
 
 use common::{Random, compile, seeds};
 use cwolf_base::Budget;
-use cwolf_cwi::Program;
+use cwolf_cwi::{Base, Program, StmtKind};
 use cwolf_engines::{Checks, Engine, Task, Verdict};
 use std::fmt::Write;
 use std::time::Duration;
@@ -113,6 +113,65 @@ const SAFE: &[&str] = &[
      __VERIFIER_assert(t[n] == 5); free(t); return 0; }",
     "jmp_buf b; int main() { int k = 0; if (setjmp(b)) k = 1; __VERIFIER_assert(k == 0); return 0; }",
 ];
+
+/// Blocks: where a program sets `begin_x` or `end_x`, a life of its variable `x` begins or ends.
+const FAILING_BLOCKS: &[&str] = &[
+    "int main() { int x, *p; begin_x = 1; x = 3; p = &x; end_x = 1; if (nd()) return *p; return 0; }",
+    "int main() { int x, *p = 0; for (int i = 0; i < 2; i++) { begin_x = 1; if (p) *p = 1; p = &x; end_x = 1; } return 0; }",
+    "int main() { int x, *p = 0; for (int i = 0; i < 2; i++) { begin_x = 1; x = i; if (i == 0) p = &x; else if (nd()) *p = 1; \
+     end_x = 1; } return 0; }",
+    "int main() { int x, *a[30]; a[7] = 0; for (int i = 0; i < 2; i++) { begin_x = 1; if (a[7]) *a[7] = 1; a[7] = &x; end_x = 1; } return 0; }",
+];
+const SAFE_BLOCKS: &[&str] = &[
+    "int main() { int x, *p; begin_x = 1; x = 3; p = &x; __VERIFIER_assert(*p == 3); end_x = 1; return 0; }",
+    "int main() { int x, *p = 0; while (nd()) { begin_x = 1; p = &x; *p = 2; __VERIFIER_assert(x == 2); end_x = 1; } return 0; }",
+    "int main() { int x, y, *p = &y; for (int i = 0; i < 2; i++) { begin_x = 1; *p = 1; p = &x; *p = 2; p = &y; end_x = 1; } return 0; }",
+];
+
+/// The program with its lives.
+fn with_lives(text: &str) -> Program {
+    let text = format!("{HEAD}int begin_x, end_x;\n{text}\n");
+    let mut program = compile(&text).expect("a program");
+    let named = |program: &Program, name: &str| {
+        let mut all = program.vars.enumerate();
+        all.find(|(_, v)| v.name == name).expect("a variable").0
+    };
+    let x = named(&program, "x");
+    let (begin, end) = (named(&program, "begin_x"), named(&program, "end_x"));
+    for function in program.funcs.iter_mut() {
+        for block in function.body.iter_mut().flat_map(|b| b.blocks.iter_mut()) {
+            for stmt in &mut block.stmts {
+                if let StmtKind::Assign(place, _) = &stmt.kind {
+                    match place.base {
+                        Base::Var(v) if v == begin => stmt.kind = StmtKind::Live(x),
+                        Base::Var(v) if v == end => stmt.kind = StmtKind::Dead(x),
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+    program
+}
+
+#[test]
+fn lives_of_blocks() {
+    for text in FAILING_BLOCKS {
+        let program = with_lives(text);
+        assert!(has_failing_run(&program, 3), "no run fails: {text}");
+        for engine in cwolf_engines::all() {
+            let safe = matches!(said(&program, engine.as_ref(), 2), Verdict::Safe { .. });
+            assert!(!safe, "{} calls this safe: {text}", engine.name());
+        }
+    }
+    for text in SAFE_BLOCKS {
+        let program = with_lives(text);
+        assert!(!has_failing_run(&program, 3), "a run fails: {text}");
+        let mut all = cwolf_engines::all().into_iter();
+        let proved = all.any(|e| matches!(said(&program, e.as_ref(), 2), Verdict::Safe { .. }));
+        assert!(proved, "not proved: {text}");
+    }
+}
 
 /// The inputs of runs: all choices of so many bits.
 fn inputs(bits: u32) -> impl Iterator<Item = Vec<i128>> {
