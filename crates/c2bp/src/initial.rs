@@ -20,7 +20,7 @@ const MOST_PARTS: usize = 256;
 /// first values there, unless constructors have changed them. Any other function that an exploration starts in may find any state.
 pub(crate) fn is_start(context: &Context, func: FuncId) -> bool {
     context.program.function("main") == Some(func)
-        && context.program.uncalled().next().is_none()
+        && context.program.startup.is_empty()
         && context.calls.callers(func).is_empty()
         && !context.points_to.has_escaped(Object::Func(func))
 }

@@ -191,7 +191,8 @@ fn label_points(program: &Program, options: &Options) -> FxHashMap<Point, Vec<St
         let Some(((file, line, column), _, point)) = places.get(next) else {
             continue;
         };
-        if *file == label.file && (*line, *column) < label.end {
+        // Behind a label at the end (`done: ;`) control returns at the brace itself.
+        if *file == label.file && (*line, *column) <= label.end {
             let way = (line - label.line, *column);
             let best = nearest.entry((point.0, &label.name));
             let best = best.or_insert((way, *point));

@@ -119,6 +119,8 @@ pub enum StmtKind {
     Default,
     /// A label.
     Label(LabelId),
+    /// The empty statement behind a label: nothing happens, but the place can be spoken of.
+    Empty,
     /// `goto`
     Goto(LabelId),
     /// `goto *e`, where `e` is a pointer.
@@ -320,6 +322,79 @@ pub enum Scale {
 }
 
 impl Expr {
+    /// Calls `visit` for each operand, but for those of initialisers and of statements.
+    pub fn for_each_operand<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        let scaled = |scale: &'a Scale, visit: &mut dyn FnMut(&'a Expr)| {
+            if let Scale::Runtime(e) = scale {
+                visit(e);
+            }
+        };
+        match &self.kind {
+            ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Choose
+            | ExprKind::Var(_)
+            | ExprKind::Compound(..)
+            | ExprKind::FuncAddr(_)
+            | ExprKind::StmtExpr { .. }
+            | ExprKind::VarArgs
+            | ExprKind::LabelAddr(_)
+            | ExprKind::Unreachable
+            | ExprKind::Trap => {}
+            ExprKind::Deref(a)
+            | ExprKind::Field(a, _)
+            | ExprKind::Load(a, _)
+            | ExprKind::AddrOf(a)
+            | ExprKind::Cast(a)
+            | ExprKind::Unary(_, a)
+            | ExprKind::Halt(a) => visit(a),
+            ExprKind::Index(a, b)
+            | ExprKind::Binary(_, a, b)
+            | ExprKind::And(a, b)
+            | ExprKind::Or(a, b)
+            | ExprKind::Comma(a, b)
+            | ExprKind::Elvis { value: a, other: b }
+            | ExprKind::Assign {
+                place: a, value: b, ..
+            } => {
+                visit(a);
+                visit(b);
+            }
+            ExprKind::Cond(a, b, c) => {
+                visit(a);
+                visit(b);
+                visit(c);
+            }
+            ExprKind::PtrAdd {
+                ptr: a,
+                index: b,
+                scale,
+            }
+            | ExprKind::PtrDiff {
+                left: a,
+                right: b,
+                scale,
+            } => {
+                visit(a);
+                visit(b);
+                scaled(scale, visit);
+            }
+            ExprKind::AssignOp {
+                place,
+                value,
+                scale,
+                ..
+            } => {
+                visit(place);
+                visit(value);
+                scale.iter().for_each(|s| scaled(s, visit));
+            }
+            ExprKind::Call { callee, args, .. } => {
+                visit(callee);
+                args.iter().for_each(visit);
+            }
+        }
+    }
     /// Calls `visit` for each variable that an expression without statements names.
     pub fn for_each_var(&self, visit: &mut dyn FnMut(VarId, Span)) {
         match &self.kind {

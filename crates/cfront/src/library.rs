@@ -2,7 +2,7 @@
 
 use crate::compile::compile_text;
 use crate::session::Options;
-use cwolf_cwi::{Definition, Linkage, Program};
+use cwolf_cwi::{Definition, Linkage, Origin, Program};
 use rustc_hash::FxHashSet;
 
 /// A file of models.
@@ -208,6 +208,9 @@ fn compile(model: &Model, options: &Options) -> Program {
     let compilation = compile_text(&name, model.text.as_bytes(), &options);
     let mut program = compilation.program.expect("the library compiles");
     for function in program.funcs.iter_mut() {
+        if function.body.is_some() {
+            function.origin = Origin::Model;
+        }
         if function.linkage == Linkage::External && function.definition == Definition::Defined {
             function.definition = Definition::Weak;
         }

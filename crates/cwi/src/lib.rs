@@ -36,7 +36,7 @@ pub use code::{
 };
 pub use program::{
     Check, CheckKind, Definition, FileId, Function, InitItem, InitValue, Linkage, Loc, Locations,
-    NOT_CALLED, Note, Origin, Program, Refusal, Var, VarKind,
+    Note, Origin, Phase, Program, Refusal, Startup, Var, VarKind,
 };
 pub use types::{
     Field, FloatTy, FuncTy, IntTy, Record, RecordId, RecordKind, Target, Type, TypeId, Types,

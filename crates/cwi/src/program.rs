@@ -149,6 +149,8 @@ pub struct Var {
     pub volatile: bool,
     /// Declared `const`.
     pub constant: bool,
+    /// Only declared, and that weakly: unless something defines it, its address is null.
+    pub weak: bool,
     /// One for each thread.
     pub thread_local: bool,
     /// Alignment in bytes, at least the type's.
@@ -158,6 +160,8 @@ pub struct Var {
     /// Its first contents, in rising order of offset; what is not listed is zero. Automatic
     /// variables have none.
     pub init: Vec<InitItem>,
+    /// Another name for the variable so named, which this file defines. Linking resolves it.
+    pub alias: Option<String>,
     /// Where it is declared.
     pub loc: LocId,
 }
@@ -218,12 +222,56 @@ pub struct Function {
     pub refused: Option<Refusal>,
     /// Never returns.
     pub noreturn: bool,
+    /// Only declared, and that weakly: unless something defines it, its address is null.
+    pub weak: bool,
     /// Another name for the function so named.
     pub alias: Option<String>,
     /// Where its code comes from.
     pub origin: Origin,
     /// Where it is declared.
     pub loc: LocId,
+}
+
+/// When a function runs that no call shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Phase {
+    /// Before `main` starts.
+    Constructor,
+    /// After `main` returns or `exit` is called.
+    Destructor,
+}
+
+impl Phase {
+    /// As gcc's attribute is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::Constructor => "constructor",
+            Phase::Destructor => "destructor",
+        }
+    }
+}
+
+/// A function that runs by itself, before or after `main`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Startup {
+    /// The function; it takes no arguments that mean anything.
+    pub func: FuncId,
+    /// When it runs.
+    pub phase: Phase,
+    /// Constructors run from the lowest to the highest, destructors the other way round.
+    pub priority: u16,
+}
+
+impl Startup {
+    /// The priority of a function that names none.
+    pub const LAST: u16 = u16::MAX;
+
+    /// Its place, and a sentence for who starts at `main` and leaves it out.
+    pub fn left_out(&self, program: &Program) -> (LocId, String) {
+        let function = &program.funcs[self.func];
+        let text = format!("the {} `{}` is not run", self.phase.name(), function.name);
+        (function.loc, text)
+    }
 }
 
 /// What can go wrong.
@@ -304,8 +352,8 @@ pub enum Origin {
     Stub,
     /// Woven in from a rule.
     Rule,
-    /// Made to start or end the program.
-    Start,
+    /// Made to join parts: it starts the program, or wraps a function that a rule watches.
+    Glue,
 }
 
 impl Origin {
@@ -315,7 +363,7 @@ impl Origin {
         Origin::Model,
         Origin::Stub,
         Origin::Rule,
-        Origin::Start,
+        Origin::Glue,
     ];
     /// Its name in the text form.
     pub fn name(self) -> &'static str {
@@ -324,13 +372,10 @@ impl Origin {
             Origin::Model => "model",
             Origin::Stub => "stub",
             Origin::Rule => "rule",
-            Origin::Start => "start",
+            Origin::Glue => "glue",
         }
     }
 }
-
-/// How the note of a function that C calls by itself (a constructor, say) ends.
-pub const NOT_CALLED: &str = "is not called by itself";
 
 /// Something the user should know about the translation: it is true of the model, not of C.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -352,6 +397,8 @@ pub struct Program {
     pub vars: IndexVec<VarId, Var>,
     /// All functions.
     pub funcs: IndexVec<FuncId, Function>,
+    /// Functions that run before or after `main`, in the order of their definitions.
+    pub startup: Vec<Startup>,
     /// What can fail: each `Assert` in the code names one of these.
     pub checks: IndexVec<CheckId, Check>,
     /// What the user should know.
@@ -366,6 +413,7 @@ impl Program {
             types: Types::new(target),
             vars: IndexVec::new(),
             funcs: IndexVec::new(),
+            startup: Vec::new(),
             checks: IndexVec::new(),
             notes: Vec::new(),
         }
@@ -374,9 +422,16 @@ impl Program {
     pub fn target(&self) -> Target {
         self.types.target()
     }
-    /// The notes of functions that C runs by itself, before or after `main`: no call shows them.
-    pub fn uncalled(&self) -> impl Iterator<Item = &Note> {
-        self.notes.iter().filter(|n| n.text.ends_with(NOT_CALLED))
+    /// The functions that run in `phase`, in gcc's order: by priority, then by definition;
+    /// destructors are in the opposite order to constructors.
+    pub fn runs_in(&self, phase: Phase) -> Vec<FuncId> {
+        let mut list: Vec<&Startup> = self.startup.iter().filter(|s| s.phase == phase).collect();
+        // Stable, so that the order of definitions decides between equals.
+        list.sort_by_key(|s| s.priority);
+        if phase == Phase::Destructor {
+            list.reverse();
+        }
+        list.into_iter().map(|s| s.func).collect()
     }
     /// The function called `name`, preferring one that others can see.
     pub fn function(&self, name: &str) -> Option<FuncId> {

@@ -6,6 +6,7 @@ mod cluster;
 mod examples;
 mod limits;
 mod monitor;
+mod values;
 mod verify;
 mod view;
 mod workbench;
@@ -18,7 +19,8 @@ pub use boolean::{
 pub use cluster::{ClusterCommand, ClusterRun, Together};
 pub use limits::{Limits, address_space};
 pub use monitor::Monitor;
-pub use verify::{Abstractor, BlockSize, Verify, VerifyOutputs};
+pub use values::{Chosen, Memory};
+pub use verify::{Abstractor, BlockSize, Checked, Verify, VerifyOutputs};
 pub use view::View;
 pub use workbench::{
     Check, LtsCommand, LtsCompare, LtsCompose, LtsConvert, LtsFormat, LtsInfo, LtsOutput,
@@ -280,17 +282,40 @@ pub struct Run {
     /// Choose unknown values (__VERIFIER_nondet_*) at random from this seed instead of zero
     #[arg(long, value_name = "SEED", conflicts_with = "values")]
     pub seed: Option<u64>,
-    /// Take unknown values from this list, in order, then zero
+    /// Take unknown values from this list, in order, then zero; also those of the arguments, if
+    /// --entry has parameters
     #[arg(
         long,
         value_name = "N,N,…",
         value_delimiter = ',',
         allow_hyphen_values = true
     )]
-    pub values: Vec<i128>,
+    pub values: Vec<Chosen>,
+    /// Repeat a run that verify found, given the same options: whatever the program leaves open
+    /// comes from --values. verify -v and its JSON report say the whole command
+    #[arg(
+        long,
+        value_enum,
+        value_name = "PROGRAM",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "closed"
+    )]
+    pub replay: Option<Replay>,
+    /// With --replay: functions without a body also write values of the list into memory
+    #[arg(long, requires = "replay")]
+    pub extern_writes: bool,
+    /// With --replay: what lies in memory that was never written, as ADDRESS=BYTES in hexadecimal
+    #[arg(long, value_name = "ADDRESS=BYTES", requires = "replay")]
+    pub memory: Vec<Memory>,
+    #[command(flatten)]
+    pub checked: Checked,
     /// Take memory that was never written as zero instead of reporting decisions that depend on it
     #[arg(long)]
     pub zero_memory: bool,
+    /// Let each allocation fail if the next unknown value is not zero
+    #[arg(long)]
+    pub malloc_may_fail: bool,
     /// Stop after this many statements (exit 5)
     #[arg(long, value_name = "N")]
     pub max_steps: Option<u64>,
@@ -301,6 +326,15 @@ pub struct Run {
     /// Arguments of the program
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<String>,
+}
+
+/// Which program a run is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Replay {
+    /// Everything that C leaves open is chosen: input, uninitialised variables, volatile reads
+    Closed,
+    /// Only what the program asks for is chosen
+    Exact,
 }
 
 /// How a transition system is written.

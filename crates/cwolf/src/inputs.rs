@@ -8,6 +8,7 @@ use cwolf_base::{Severity, SourceMap};
 use cwolf_cfront::{Names, Options, Preprocessor, compile_text, read_compile_commands};
 use cwolf_cwi::{FuncId, Program, Target, file, link, text};
 use serde_json::{Value, json};
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -60,6 +61,12 @@ pub fn load(inputs: &Inputs, console: &Console) -> Result<Vec<(PathBuf, Program)
         }
     }
     failed.map_or(Ok(programs), Err)
+}
+
+/// What a program of these files is called: its first argument.
+pub fn program_name(inputs: &Inputs) -> Vec<u8> {
+    let first = inputs.files.first().map(|file| file.with_extension(""));
+    first.unwrap_or_default().into_os_string().into_vec()
 }
 
 /// What names mean in the C files among the inputs. A file that cannot be read (again) has none.
@@ -187,6 +194,16 @@ pub fn link_all(parts: Vec<Program>, console: &Console) -> Result<Program> {
 /// The files that are read: those of a compile_commands.json instead of itself.
 pub fn sources(inputs: &Inputs) -> Result<Vec<PathBuf>> {
     Ok(units(inputs)?.into_iter().map(|u| u.path).collect())
+}
+
+/// How a compiler builds each of the files.
+pub fn builds(inputs: &Inputs) -> Result<Vec<cwolf_verify::harness::Unit>> {
+    let build = |unit: Unit| cwolf_verify::harness::Unit {
+        path: unit.path.display().to_string(),
+        flags: unit.preprocessor.args,
+        directory: unit.preprocessor.directory.map(|d| d.display().to_string()),
+    };
+    Ok(units(inputs)?.into_iter().map(build).collect())
 }
 
 fn units(inputs: &Inputs) -> Result<Vec<Unit>> {

@@ -1,9 +1,11 @@
-//! Runs every case under `tests/cases/<area>/<case>/`.
+//! Runs every case under `tests/cases/<area>/<case>/`, and the harness of every failing program.
 //!
 //! A case is a folder with a shell script `cmd` (its comments say why the case exists) and the
 //! expected `stdout`, `stderr` and `exit` (a missing file means empty, or status 0). It runs in
 //! a copy of the folder, with `cwolf` and the thesis' command names on the path. A `stdin` file is
 //! fed to it. `CWOLF_BLESS=1` writes what came out as what is expected.
+
+mod harness;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fs;
@@ -43,6 +45,8 @@ fn main() {
             trials.push(Trial::test(name, move || run(&case, &scratch, &links)));
         }
     }
+    let project = root.join("../..").canonicalize().expect("the project");
+    trials.extend(harness::trials(&project, &scratch, CWOLF));
     assert!(!trials.is_empty(), "no cases under {}", root.display());
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }

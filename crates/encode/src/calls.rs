@@ -133,12 +133,12 @@ impl Encoder<'_> {
             "__VERIFIER_assert" => {
                 if let Some((t, ty)) = scalar_at(0) {
                     let holds = self.is_true(ty, t);
-                    self.require(
-                        cur,
-                        self.options.checks.assertions,
-                        CheckKind::Assertion,
-                        holds,
-                    );
+                    if self.options.checks.assertions {
+                        let not = self.terms.not(holds);
+                        let fails = self.terms.and(cur.guard, not);
+                        self.oblige(cur.loc, CheckKind::Assertion, None, None, fails);
+                    }
+                    self.only(cur, holds);
                 }
                 return Native::Done(None);
             }
@@ -181,9 +181,7 @@ impl Encoder<'_> {
 
     /// Whether a function's body is a model that ships with the tool.
     fn is_model(&self, func: FuncId) -> bool {
-        let locations = &self.program.locations;
-        let file = locations[self.program.funcs[func].loc].file;
-        locations.file_name(file).starts_with("<library>")
+        self.program.funcs[func].origin == cwolf_cwi::Origin::Model
     }
 
     fn memory_call(
@@ -350,7 +348,7 @@ impl Encoder<'_> {
             }
             ok = self.terms.or(ok, fine);
         }
-        self.require(cur, self.options.checks.pointer, CheckKind::Pointer, ok);
+        self.only(cur, ok);
     }
 
     fn region_of(&mut self, cur: &mut Cursor, p: Term, size: u64) -> Vec<Target> {

@@ -1,5 +1,7 @@
 //! Which steps of a program are errors.
 
+use cwolf_cwi::CheckKind;
+
 /// Which undefined steps are errors. What is not checked ends a run silently: the program's
 /// behaviour is undefined from there on, and the interpreter stops there too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -21,6 +23,20 @@ pub struct Checks {
 }
 
 impl Checks {
+    /// The kinds that are checked.
+    pub fn kinds(&self) -> Vec<CheckKind> {
+        let all = [
+            (self.assertions, CheckKind::Assertion),
+            (self.bounds, CheckKind::Bounds),
+            (self.pointer, CheckKind::Pointer),
+            (self.division, CheckKind::DivisionByZero),
+            (self.overflow, CheckKind::Overflow),
+            (self.shift, CheckKind::Shift),
+            (self.uninitialised, CheckKind::Uninitialised),
+        ];
+        let on = all.into_iter().filter(|(on, _)| *on);
+        on.map(|(_, kind)| kind).collect()
+    }
     /// Whether something is checked that ranges of numbers may prove.
     pub(crate) fn has_arithmetic(&self) -> bool {
         self.bounds || self.division || self.overflow || self.shift

@@ -6,7 +6,6 @@ use crate::object::{OFFSET_BITS, ObjectKind, Repr, float_bits, leaves, scalar};
 use crate::run::Cursor;
 use crate::state::State;
 use cwolf_base::Idx;
-use cwolf_cwi::CheckKind;
 use cwolf_cwi::value::{self, Value};
 use cwolf_cwi::{Base, BinOp, Expr, ExprKind, FloatTy, IntTy, Place, RESULT, Type, TypeId, UnOp};
 use cwolf_logic::{Sort, Term, Terms};
@@ -445,16 +444,7 @@ impl Encoder<'_> {
         }
         match op {
             UnOp::BitNot => self.terms.bvnot(t),
-            _ => {
-                if let Type::Int(IntTy { bits, signed: true }) = self.program.types[a.ty]
-                    && self.options.checks.overflow
-                {
-                    let least = self.terms.bv(bits, 1 << (bits - 1));
-                    let ok = self.terms.ne(t, least);
-                    self.require(cur, true, CheckKind::Overflow, ok);
-                }
-                self.terms.neg(t)
-            }
+            _ => self.terms.neg(t),
         }
     }
 
@@ -573,25 +563,14 @@ impl Encoder<'_> {
             return terms.from_bool(32, test);
         }
         match op {
-            BinOp::Add | BinOp::Sub | BinOp::Mul => {
-                if ty.signed && self.options.checks.overflow {
-                    let ok = self.binary_fits(op, ty, s, t);
-                    self.require(cur, true, CheckKind::Overflow, ok);
-                }
-                match op {
-                    BinOp::Add => self.terms.add(s, t),
-                    BinOp::Sub => self.terms.sub(s, t),
-                    _ => self.terms.mul(s, t),
-                }
-            }
+            BinOp::Add | BinOp::Sub | BinOp::Mul => match op {
+                BinOp::Add => self.terms.add(s, t),
+                BinOp::Sub => self.terms.sub(s, t),
+                _ => self.terms.mul(s, t),
+            },
             BinOp::Div | BinOp::Rem => {
                 let nonzero = self.terms.nonzero(t);
-                self.require(
-                    cur,
-                    self.options.checks.division,
-                    CheckKind::DivisionByZero,
-                    nonzero,
-                );
+                self.only(cur, nonzero);
                 if ty.signed {
                     let least = self.terms.bv(ty.bits, 1 << (ty.bits - 1));
                     let minus = self.terms.bv(ty.bits, u128::MAX);
@@ -599,7 +578,7 @@ impl Encoder<'_> {
                     let by = self.terms.eq(t, minus);
                     let bad = self.terms.and(worst, by);
                     let ok = self.terms.not(bad);
-                    self.require(cur, self.options.checks.overflow, CheckKind::Overflow, ok);
+                    self.only(cur, ok);
                 }
                 match (op, ty.signed) {
                     (BinOp::Div, true) => self.terms.sdiv(s, t),
@@ -621,7 +600,7 @@ impl Encoder<'_> {
         if bits >= 128 || u128::from(ty.bits) < 1u128 << bits {
             let width = self.terms.bv(bits, ty.bits.into());
             let ok = self.terms.ult(amount, width);
-            self.require(cur, self.options.checks.shift, CheckKind::Shift, ok);
+            self.only(cur, ok);
         }
         let amount = self.terms.resize(ty.bits, false, amount);
         match (op, ty.signed) {

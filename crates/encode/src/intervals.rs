@@ -3,11 +3,10 @@
 //! variables count whose address nobody takes.
 
 use cwolf_base::Idx;
-use cwolf_cwi::CheckKind;
 use cwolf_cwi::value;
 use cwolf_cwi::{
-    Base, BinOp, BlockId, Body, Branch, Callee, CheckId, Expr, ExprKind, FuncId, IntTy, Place,
-    Program, RESULT, RegId, Step, StmtKind, Type, TypeId, UnOp, VarId,
+    BinOp, BlockId, Body, Branch, Callee, CheckId, Expr, ExprKind, FuncId, IntTy, Place, Program,
+    RESULT, RegId, StmtKind, Type, TypeId, UnOp, VarId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeSet, VecDeque};
@@ -15,13 +14,9 @@ use std::collections::{BTreeSet, VecDeque};
 /// Rounds of a loop before its bounds are guessed.
 const PATIENCE: u32 = 3;
 
-/// A statement (or, past the last, the branch) of a block.
-type At = (FuncId, BlockId, usize);
-
 /// Which checks can never fail.
 #[derive(Debug, Default)]
 pub struct Proven {
-    sites: FxHashMap<(At, CheckKind), bool>,
     /// What is known of each `Assert` that was looked at.
     checks: FxHashMap<CheckId, bool>,
 }
@@ -37,22 +32,9 @@ impl Proven {
         }
         proven
     }
-    /// Whether every check of a kind in one step holds.
-    pub fn holds(&self, at: At, kind: CheckKind) -> bool {
-        self.sites.get(&(at, kind)) == Some(&true)
-    }
     /// Whether a check never fails.
     pub fn holds_check(&self, check: CheckId) -> bool {
         self.checks.get(&check) == Some(&true)
-    }
-    /// How many steps of some functions have checks of one of these kinds, and how many of those
-    /// are proved.
-    pub fn count(&self, funcs: &[FuncId], kinds: &[CheckKind]) -> (usize, usize) {
-        let wanted =
-            |((func, _, _), kind): &(At, CheckKind)| funcs.contains(func) && kinds.contains(kind);
-        let of = self.sites.iter().filter(|(site, _)| wanted(site));
-        let proved: Vec<bool> = of.map(|(_, proved)| *proved).collect();
-        (proved.iter().filter(|p| **p).count(), proved.len())
     }
 }
 
@@ -198,16 +180,13 @@ impl<'p> Pass<'p> {
         let mut eval = Eval {
             pass: self,
             state,
-            at: (self.func, id, 0),
             proven,
         };
         let block = &self.body.blocks[id];
-        for (n, stmt) in block.stmts.iter().enumerate() {
-            eval.at.2 = n;
+        for stmt in &block.stmts {
             let (key, range) = match &stmt.kind {
                 StmtKind::Assign(place, e) => {
                     let range = eval.expr(e);
-                    eval.place(place, true);
                     (self.key(place), range)
                 }
                 StmtKind::SetReg(reg, e) => {
@@ -245,7 +224,6 @@ impl<'p> Pass<'p> {
             }
             eval.set(key, range);
         }
-        eval.at.2 = block.stmts.len();
         match &block.branch {
             Branch::Goto(to) => vec![(*to, eval.state)],
             Branch::If { cond, then, els } => {
@@ -282,8 +260,6 @@ impl<'p> Pass<'p> {
                 for arg in args {
                     eval.expr(arg);
                 }
-                // What the callee does in the same step, such as copying memory, is not looked at.
-                eval.withdraw(CheckKind::Bounds);
                 next.iter().map(|to| (*to, eval.state.clone())).collect()
             }
             Branch::Return(Some(e)) | Branch::Halt(e) => {
@@ -319,7 +295,6 @@ fn meet(state: &mut State, key: Key, (lo, hi): Interval, pass: &Pass<'_>) -> boo
 struct Eval<'e, 'p> {
     pass: &'e Pass<'p>,
     state: State,
-    at: At,
     proven: Option<&'e mut Proven>,
 }
 
@@ -333,25 +308,6 @@ impl Eval<'_, '_> {
                 self.state.remove(&key);
             }
             (None, _) => {}
-        }
-    }
-
-    fn note(&mut self, kind: CheckKind, holds: bool) {
-        let at = self.at;
-        if let Some(proven) = &mut self.proven {
-            *proven.sites.entry((at, kind)).or_insert(true) &= holds;
-        }
-    }
-
-    /// What was noted of this step is not all that there is.
-    fn withdraw(&mut self, kind: CheckKind) {
-        let at = self.at;
-        let noted = self
-            .proven
-            .as_mut()
-            .and_then(|p| p.sites.get_mut(&(at, kind)));
-        if let Some(holds) = noted {
-            *holds = false;
         }
     }
 
@@ -373,7 +329,7 @@ impl Eval<'_, '_> {
         }
     }
 
-    /// The range of an expression, if it is a number; all checks in it are noted.
+    /// The range of an expression, if it is a number.
     fn expr(&mut self, e: &Expr) -> Option<Interval> {
         let types = &self.pass.program.types;
         let whole = self.pass.range(e.ty);
@@ -385,7 +341,6 @@ impl Eval<'_, '_> {
             ExprKind::Int(n) => within((*n, *n)),
             ExprKind::Zero => within((0, 0)),
             ExprKind::Load { place, .. } => {
-                self.place(place, true);
                 let known = self.pass.key(place).and_then(|k| self.state.get(&k));
                 known.copied().or(whole)
             }
@@ -393,15 +348,12 @@ impl Eval<'_, '_> {
                 true => whole,
                 false => self.state.get(&Key::Reg(*reg)).copied().or(whole),
             },
-            ExprKind::AddrOf(place) => {
-                self.place(place, false);
-                whole
-            }
+            ExprKind::AddrOf(_place) => whole,
             ExprKind::Unary(op, a) => {
                 let range = self.expr(a);
                 match (op, range, types.as_int(e.ty)) {
                     (UnOp::Neg, Some((lo, hi)), Some(ty)) => self.exact(ty, -hi, -lo),
-                    (UnOp::Neg, ..) => self.unknown(whole),
+                    (UnOp::Neg, ..) => whole,
                     (UnOp::Not, ..) => within((0, 1)),
                     _ => whole,
                 }
@@ -432,28 +384,14 @@ impl Eval<'_, '_> {
         }
     }
 
-    /// The result of something that nothing is known of, whatever it may do wrong.
-    fn unknown(&mut self, whole: Option<Interval>) -> Option<Interval> {
-        for kind in [
-            CheckKind::Overflow,
-            CheckKind::DivisionByZero,
-            CheckKind::Shift,
-        ] {
-            self.note(kind, false);
-        }
-        whole
-    }
-
     /// The result of signed or unsigned arithmetic that is `lo..=hi` if nothing wraps.
     fn exact(&mut self, ty: IntTy, lo: i128, hi: i128) -> Option<Interval> {
         if ty.bits >= 127 {
-            return self.unknown(None);
+            return None;
         }
         let room = (value::min(ty), value::max(ty));
         let fits = room.0 <= lo && hi <= room.1;
-        if ty.signed {
-            self.note(CheckKind::Overflow, fits);
-        }
+        if ty.signed {}
         Some(if fits { (lo, hi) } else { room })
     }
 
@@ -476,13 +414,13 @@ impl Eval<'_, '_> {
             return Some((0, 1));
         }
         let Type::Int(ty) = pass.program.types[a.ty] else {
-            return self.unknown(whole);
+            return whole;
         };
         let (Some((a, b)), Some((c, d))) = (x, y) else {
-            return self.unknown(whole);
+            return whole;
         };
         if op == BinOp::Mul && ty.bits > 63 {
-            return self.unknown(whole);
+            return whole;
         }
         match op {
             BinOp::Add => self.exact(ty, a + c, b + d),
@@ -493,11 +431,6 @@ impl Eval<'_, '_> {
                 self.exact(ty, *lo, *hi)
             }
             BinOp::Div | BinOp::Rem => {
-                self.note(CheckKind::DivisionByZero, c > 0 || d < 0);
-                if ty.signed {
-                    let worst = a == value::min(ty) && c <= -1 && -1 <= d;
-                    self.note(CheckKind::Overflow, !worst);
-                }
                 let result = match op {
                     BinOp::Div if c > 0 => {
                         let ends = [a / c, a / d, b / c, b / d];
@@ -520,52 +453,11 @@ impl Eval<'_, '_> {
                 let ones = u128::MAX >> top.leading_zeros().min(127);
                 Some((0, if top == 0 { 0 } else { ones as i128 }))
             }
-            BinOp::Shl | BinOp::Shr => {
-                self.note(CheckKind::Shift, c >= 0 && d < i128::from(ty.bits));
-                match op {
-                    BinOp::Shr if a >= 0 && (0..64).contains(&c) => Some((0, b >> c)),
-                    _ => whole,
-                }
-            }
+            BinOp::Shl | BinOp::Shr => match op {
+                BinOp::Shr if a >= 0 && (0..64).contains(&c) => Some((0, b >> c)),
+                _ => whole,
+            },
             _ => whole,
-        }
-    }
-
-    /// The indices of a place; if it is accessed, whether they stay in their arrays.
-    fn place(&mut self, place: &Place, accessed: bool) {
-        let types = &self.pass.program.types;
-        let mut ty = match &place.base {
-            Base::Var(v) => Some(self.pass.program.vars[*v].ty),
-            Base::Deref(p) => {
-                self.expr(p);
-                types.pointee(p.ty)
-            }
-        };
-        let variable = matches!(place.base, Base::Var(_));
-        let mut inside = variable;
-        let mut indexed = !variable;
-        for step in &place.path {
-            ty = match (step, ty.map(|t| &types[t])) {
-                (Step::Field(n), Some(Type::Record(r))) => {
-                    types.records[*r].fields.get(*n as usize).map(|f| f.ty)
-                }
-                (Step::Index(e), Some(Type::Array { elem, len })) => {
-                    let range = self.expr(e);
-                    indexed = true;
-                    inside &= range.is_some_and(|(lo, hi)| lo >= 0 && hi < i128::from(*len));
-                    Some(*elem)
-                }
-                (Step::Index(e), _) => {
-                    self.expr(e);
-                    indexed = true;
-                    inside = false;
-                    None
-                }
-                _ => None,
-            };
-        }
-        if accessed && indexed {
-            self.note(CheckKind::Bounds, inside && ty.is_some());
         }
     }
 
@@ -632,7 +524,6 @@ impl Eval<'_, '_> {
         let mut quiet = Eval {
             pass: self.pass,
             state: std::mem::take(&mut self.state),
-            at: self.at,
             proven: None,
         };
         let range = quiet.expr(e);
@@ -645,7 +536,6 @@ impl Eval<'_, '_> {
         let mut quiet = Eval {
             pass: self.pass,
             state: self.state.clone(),
-            at: self.at,
             proven: None,
         };
         quiet.assume(cond, holds).then_some(quiet.state)

@@ -8,7 +8,6 @@ use crate::object::{
 use crate::run::Cursor;
 use crate::state::State;
 use cwolf_base::Idx;
-use cwolf_cwi::CheckKind;
 use cwolf_cwi::{Base, Place, Step, Type, TypeId};
 use cwolf_logic::{Node, Sort, Term, Terms};
 
@@ -76,7 +75,7 @@ impl Encoder<'_> {
                     ty = *elem;
                     if let Some(i) = i.as_int() {
                         if bounded && !(0..i128::from(limit)).contains(&i) {
-                            self.require(cur, true, CheckKind::Bounds, Terms::FALSE);
+                            self.only(cur, Terms::FALSE);
                         }
                         bit = bit.wrapping_add((i as i64 as u64).wrapping_mul(size * 8));
                         continue;
@@ -86,7 +85,7 @@ impl Encoder<'_> {
                     if bounded {
                         let limit = self.terms.bv(OFFSET_BITS, limit.into());
                         let inside = self.terms.ult(i, limit);
-                        self.require(cur, true, CheckKind::Bounds, inside);
+                        self.only(cur, inside);
                     }
                     let size = self.terms.bv(OFFSET_BITS, size.into());
                     let way = self.terms.mul(size, i);
@@ -235,8 +234,8 @@ impl Encoder<'_> {
                 kept.push(target);
             }
         }
-        self.require(cur, self.options.checks.pointer, CheckKind::Pointer, valid);
-        self.require(cur, self.options.checks.bounds, CheckKind::Bounds, inside);
+        self.only(cur, valid);
+        self.only(cur, inside);
         kept
     }
 

@@ -113,6 +113,7 @@ pub(crate) fn failure(encoder: &Encoder<'_>, region: &Region, n: usize, model: &
     Failure {
         kind: obligation.kind,
         loc: obligation.loc,
+        check: obligation.check,
         function: obligation.function,
         choices,
         loads,

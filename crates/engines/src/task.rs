@@ -3,7 +3,7 @@
 
 use cwolf_base::Budget;
 use cwolf_cwi::value::Value;
-use cwolf_cwi::{BlockId, FuncId, LocId, Program, TypeId};
+use cwolf_cwi::{BlockId, CheckId, FuncId, LocId, Program, TypeId};
 pub use cwolf_encode::{CheckKind, Checks};
 
 /// What is to be shown of a program: no run from `entry` does what `checks` forbids.
@@ -48,6 +48,8 @@ pub struct Failure {
     pub kind: CheckKind,
     /// Where.
     pub loc: LocId,
+    /// The check that fails, if an `Assert` names it.
+    pub check: Option<CheckId>,
     /// The error function that is called, for [`CheckKind::UnreachCall`].
     pub function: Option<FuncId>,
     /// What the run must be given.

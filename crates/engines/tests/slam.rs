@@ -18,17 +18,29 @@ const HEAD: &str = "extern unsigned char __VERIFIER_nondet_uchar(void);\n\
     extern int __VERIFIER_nondet_int(void);\n\
     extern void __VERIFIER_assume(int); extern void __VERIFIER_assert(int);\n";
 
+/// The program with an `Assert` before every step that can fail.
+fn compile_checked(text: &str, checks: &Checks) -> Result<Program, String> {
+    let mut program = compile(text)?;
+    let checked = cwolf_prepare::Checked::new(&program, &checks.kinds());
+    cwolf_prepare::insert_checks(&mut program, &checked);
+    Ok(program)
+}
+
+fn checks() -> Checks {
+    Checks {
+        assertions: true,
+        bounds: true,
+        pointer: true,
+        division: true,
+        ..Checks::default()
+    }
+}
+
 fn task(program: &Program) -> Task<'_> {
     Task {
         program,
         entry: program.function("main").expect("main"),
-        checks: Checks {
-            assertions: true,
-            bounds: true,
-            pointer: true,
-            division: true,
-            ..Checks::default()
-        },
+        checks: checks(),
         error_functions: Vec::new(),
     }
 }
@@ -159,7 +171,7 @@ const KNOWN: &[(bool, &str)] = &[
 fn recursion_is_decided() {
     let mut wrong = Vec::new();
     for (n, (safe, text)) in KNOWN.iter().enumerate() {
-        let program = compile(&format!("{HEAD}{text}")).expect("C");
+        let program = compile_checked(&format!("{HEAD}{text}"), &checks()).expect("C");
         for slam in variants() {
             let exact = slam.abstractor == Abstractor::Sat && slam.block == BlockSize::Region;
             let limit = Duration::from_secs(if exact { 60 } else { 2 });
@@ -311,7 +323,7 @@ fn procedures_agree_with_all_runs() {
     let (mut safe, mut failing) = (0, 0);
     for case in seeds(25, 1) {
         let text = Writer::program(case);
-        let program = compile(&text).expect("C");
+        let program = compile_checked(&text, &checks()).expect("C");
         let runs = (0..64).map(|n| fails(&program, [n / 8, n % 8]));
         let Some(runs) = runs.collect::<Option<Vec<bool>>>() else {
             continue;

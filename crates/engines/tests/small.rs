@@ -183,7 +183,7 @@ fn known_answers() {
         let text = format!("{HEAD}{text}\n");
         let options = cwolf_cfront::Options::default();
         let compiled = cwolf_cfront::compile_text("small.c", text.as_bytes(), &options);
-        let program = compiled
+        let mut program = compiled
             .program
             .unwrap_or_else(|| panic!("{:?}", compiled.diagnostics));
         let mut checks = Checks {
@@ -197,6 +197,8 @@ fn known_answers() {
         };
         // Where the assertion is about overflow, that must not stop the run first.
         checks.overflow = !matches!(want, Fails(Assertion));
+        let checked = cwolf_prepare::Checked::new(&program, &checks.kinds());
+        cwolf_prepare::insert_checks(&mut program, &checked);
         let entry = program.function("main").expect("main");
         let task = Task {
             program: &program,

@@ -15,10 +15,12 @@ fn variable(program: &mut Program, name: &str, ty: TypeId, kind: VarKind, loc: L
         definition: Definition::Defined,
         volatile: false,
         constant: false,
+        weak: false,
         thread_local: false,
         align,
         extra: 0,
         init: Vec::new(),
+        alias: None,
         loc,
     });
     match kind {
@@ -45,6 +47,7 @@ fn function(program: &mut Program, name: &str, params: Vec<TypeId>, loc: LocId) 
         body: None,
         refused: None,
         noreturn: false,
+        weak: false,
         alias: None,
         origin: Default::default(),
         loc,

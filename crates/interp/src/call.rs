@@ -9,7 +9,7 @@ use crate::machine::{Frame, Machine, Resolved, Returned};
 use crate::memory::{Fill, Kind, ObjId, State};
 use crate::slow::{convert, read_scalar, store_scalar, write_scalar};
 use cwolf_cwi::value::Value;
-use cwolf_cwi::{FuncId, Type, TypeId};
+use cwolf_cwi::{Definition, FuncId, Type, TypeId};
 use std::rc::Rc;
 
 /// Native functions may call functions that call native functions, and so on, this deep.
@@ -52,14 +52,18 @@ impl<'p> Machine<'p> {
                 return self.resolve(other);
             }
         }
+        // An inline version of a header gives way to the library's own.
+        let own = function.refused.is_none() || function.definition != Definition::Defined;
+        if own {
+            for name in names.iter().rev() {
+                if let Some(native) = libc::find(name) {
+                    return Ok(Resolved::Native(native));
+                }
+            }
+        }
         if let Some(refusal) = &function.refused {
             let message = format!("{} is not supported: {}", function.name, refusal.reason);
             return Err(Fault::Other(ErrorKind::Unsupported, message).into());
-        }
-        for name in names.iter().rev() {
-            if let Some(native) = libc::find(name) {
-                return Ok(Resolved::Native(native));
-            }
         }
         let message = format!("the function {} has no body", function.name);
         Err(Fault::Other(ErrorKind::MissingFunction, message).into())

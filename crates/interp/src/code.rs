@@ -282,6 +282,11 @@ pub(crate) enum Slow {
     Forget {
         slot: Slot,
     },
+    /// Lets a constant frame object be written, or not any more.
+    Seal {
+        slot: Slot,
+        on: bool,
+    },
     /// Ends a frame object's life.
     End {
         slot: Slot,
@@ -300,9 +305,11 @@ pub(crate) enum Slow {
         dst: Slot,
         args: [Slot; 3],
     },
+    /// The check, and which statement of which block asserts it.
     Assert {
         a: Slot,
         check: CheckId,
+        at: (u32, u32),
     },
     /// An `Assert` of a question about memory.
     Demand {

@@ -63,6 +63,12 @@ pub enum ErrorKind {
     MissingFunction,
     /// A call with arguments that the function cannot take.
     BadCall,
+    /// Source and destination of a copy overlap where they must not.
+    Overlap,
+    /// A stream that was closed or never opened.
+    BadStream,
+    /// A format that asks for arguments that are not there, or takes a number for an address.
+    BadFormat,
     /// Too many calls inside each other.
     StackOverflow,
     /// More memory than the run may use.
@@ -151,8 +157,10 @@ pub(crate) enum Fault {
     Write { addr: u64, size: u64 },
     /// `addr` is not what can be freed.
     Free { addr: u64 },
-    /// An `Assert` does not hold.
-    Check(CheckId),
+    /// An `Assert` does not hold; its block and statement.
+    Check(CheckId, (u32, u32)),
+    /// The string at `addr` goes on past the end of its object.
+    Unterminated { addr: u64 },
     /// An `Assert` of a question about memory does not hold.
     Demand {
         check: CheckId,

@@ -4,7 +4,7 @@
 use crate::error::{ErrorKind, Fault, RunError, StackEntry};
 use crate::machine::Machine;
 use crate::memory::{Kind, ObjId, State};
-use cwolf_cwi::{CheckId, LocId, MemoryTest};
+use cwolf_cwi::{BlockId, CheckId, LocId, MemoryTest};
 
 /// Calls shown of a deep stack.
 const SHOWN: usize = 64;
@@ -16,10 +16,10 @@ impl Machine<'_> {
         let mut related = Vec::new();
         let mut check = None;
         let (kind, mut message) = match fault {
-            Fault::Check(id) => {
+            Fault::Check(id, (block, index)) => {
                 check = Some(id);
-                let text = &self.program.checks[id].text;
-                (ErrorKind::Check, format!("this does not hold: {text}"))
+                let message = self.why_broken(id, BlockId(block), index as usize);
+                (ErrorKind::Check, message)
             }
             Fault::Demand {
                 check: id,
@@ -33,6 +33,7 @@ impl Machine<'_> {
             Fault::Read { addr, size } => self.bad_access(addr, size, false, &mut related),
             Fault::Write { addr, size } => self.bad_access(addr, size, true, &mut related),
             Fault::Free { addr } => self.bad_free(addr, &mut related),
+            Fault::Unterminated { addr } => self.unterminated(addr, &mut related),
             Fault::Uninit(what) => (
                 ErrorKind::Uninitialised,
                 format!("{what} depends on memory that was never written"),
@@ -131,7 +132,7 @@ impl Machine<'_> {
             (State::ScopeEnded, _) => {
                 return (
                     ErrorKind::UseAfterScope,
-                    format!("{doing} of {what}, whose function has returned"),
+                    format!("{doing} of {what}, whose life has ended"),
                 );
             }
             (_, Kind::Func(_)) => {
@@ -153,6 +154,23 @@ impl Machine<'_> {
         let size = info.size;
         let message = format!("{doing} at offset {offset} of {what}, which has {size} bytes");
         (kind, message)
+    }
+
+    fn unterminated(&self, addr: u64, related: &mut Vec<(LocId, String)>) -> (ErrorKind, String) {
+        let Some((id, offset)) = self.near(addr) else {
+            return self.bad_access(addr, 1, false, related);
+        };
+        let info = &self.memory.info[id as usize];
+        let what = self.name(id);
+        related.extend(
+            info.born
+                .map(|loc| (loc, format!("{what} is declared here"))),
+        );
+        let size = info.size;
+        let message = format!(
+            "the string at offset {offset} of {what} has no final zero within its {size} bytes"
+        );
+        (ErrorKind::OutOfBounds, message)
     }
 
     /// The object that an address lies in or near, and its offset there.

@@ -13,6 +13,7 @@
 //! assert_eq!(error.message, "the program has no function main");
 //! ```
 
+mod broken;
 mod call;
 mod code;
 mod compile;
@@ -33,7 +34,7 @@ mod trace;
 mod tests;
 
 pub use error::{ErrorKind, Outcome, RunError, StackEntry};
-pub use libc::is_native;
+pub use libc::{is_native, provides};
 pub use machine::{Machine, Options};
 pub use oracle::{List, OUTSIDE, OUTSIDE_SIZE, OUTSIDE_STEP, Oracle, Random, Zeros};
 pub use trace::{At, TraceText, Tracer, View};

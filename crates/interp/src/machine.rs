@@ -12,7 +12,7 @@ use crate::slow;
 use crate::trace::Tracer;
 use cwolf_base::Budget;
 use cwolf_cwi::value::Value;
-use cwolf_cwi::{FuncId, Program, Target, Type, TypeId, Types, Unreachable, VarId};
+use cwolf_cwi::{FuncId, Phase, Program, Target, Type, TypeId, Types, Unreachable, VarId};
 use std::io::{Read, Write};
 use std::rc::Rc;
 
@@ -40,6 +40,11 @@ pub struct Options<'o> {
     pub max_memory: u64,
     /// Whether memory that was never written counts as zero instead of indeterminate.
     pub zero_memory: bool,
+    /// Whether each allocation asks the oracle if it fails: 0 says that it does not.
+    pub malloc_may_fail: bool,
+    /// Whether standard input comes from the oracle, byte by byte, instead of `stdin`: 0 ends it,
+    /// any other number is the byte of its low eight bits.
+    pub open_input: bool,
     /// Seconds since 1970 that the program sees; none for the real clock.
     pub now: Option<i64>,
     /// Called before each statement.
@@ -61,6 +66,8 @@ impl Default for Options<'_> {
             max_frames: 200_000,
             max_memory: 2 << 30,
             zero_memory: false,
+            malloc_may_fail: false,
+            open_input: false,
             now: None,
             tracer: None,
         }
@@ -123,6 +130,8 @@ pub struct Machine<'p> {
     pub(crate) result_bytes: Vec<u8>,
     pub(crate) result_shadow: Option<Vec<bool>>,
     pub(crate) library: Library,
+    /// What is still to run when the program ends, in order.
+    destructors: Vec<FuncId>,
     /// Whether the tracer settles what memory holds that the program leaves open.
     settles: bool,
     pub(crate) options: Options<'p>,
@@ -160,6 +169,7 @@ impl<'p> Machine<'p> {
             result_bytes: Vec::new(),
             result_shadow: None,
             library: Library::default(),
+            destructors: Vec::new(),
             settles: options.tracer.as_ref().is_some_and(|t| t.settles()),
             options,
         }
@@ -201,8 +211,13 @@ impl<'p> Machine<'p> {
             )
         })?;
         self.start()?;
-        let args = self.entry_arguments(func)?;
         self.refuel()?;
+        self.destructors = self.program.runs_in(Phase::Destructor);
+        for constructor in self.program.runs_in(Phase::Constructor) {
+            let args = self.entry_arguments(constructor)?;
+            self.call(constructor, &args)?;
+        }
+        let args = self.entry_arguments(func)?;
         let status = self.call(func, &args)?;
         let status = match status {
             Value::Int(v) => v as i32,
@@ -211,7 +226,7 @@ impl<'p> Machine<'p> {
         self.exit(status)
     }
 
-    /// Runs what `atexit` registered, then ends.
+    /// Runs what `atexit` registered, then the destructors, then ends.
     pub(crate) fn exit(&mut self, status: i32) -> Result<i32, Stop> {
         while let Some((func, arg)) = self.library.at_exit.pop() {
             let int = Types::INT;
@@ -221,6 +236,12 @@ impl<'p> Machine<'p> {
                 None => args.clear(),
             }
             self.call_address(func, &args)?;
+        }
+        // Each runs once, even if one of them exits.
+        while !self.destructors.is_empty() {
+            let destructor = self.destructors.remove(0);
+            let args = self.entry_arguments(destructor)?;
+            self.call(destructor, &args)?;
         }
         Err(Stop::Exit(status & 0xff))
     }
@@ -397,6 +418,8 @@ impl<'p> Machine<'p> {
         let id = self
             .memory
             .alloc(wanted.size, wanted.align, kind, Fill::Unwritten, born)?;
+        let constant = wanted.var.is_some_and(|v| self.program.vars[v].constant);
+        self.memory.info[id as usize].constant = constant;
         self.stack[(base + wanted.slot) as usize] = self.memory.address(id);
         Ok(())
     }
@@ -441,7 +464,7 @@ impl<'p> Machine<'p> {
                     self.memory.release(id, State::ScopeEnded, here);
                 }
             }
-            Slow::Assert { check, .. } => return Err(Stop::Fault(Fault::Check(check))),
+            Slow::Assert { check, at, .. } => return Err(Stop::Fault(Fault::Check(check, at))),
             Slow::Assume { .. } => return Err(Stop::AssumeFailed),
             Slow::Havoc { ptr, size } => {
                 let addr = self.slot(ptr);

@@ -301,6 +301,11 @@ pub(crate) fn run_slow<const CAREFUL: bool>(
                 memory.clear_written(id, 0, size);
             }
         }
+        Slow::Seal { slot, on } => {
+            if let Some(id) = memory.object_at(f[slot as usize]) {
+                memory.objects[id as usize].readonly = on;
+            }
+        }
         Slow::Fits {
             op,
             ty,

@@ -255,7 +255,11 @@ fn slow(
         // What depends on an indeterminate pointer or number is for the step itself to say.
         Slow::Fits { dst, .. } | Slow::Memory { dst, .. } => t.set(dst, false),
         Slow::Assert { a, .. } | Slow::Assume { a } => t.decide(a)?,
-        Slow::Demand { .. } | Slow::Forget { .. } | Slow::End { .. } | Slow::Havoc { .. } => {}
+        Slow::Demand { .. }
+        | Slow::Forget { .. }
+        | Slow::Seal { .. }
+        | Slow::End { .. }
+        | Slow::Havoc { .. } => {}
     }
     Ok(None)
 }

@@ -46,7 +46,10 @@ pub struct View<'v, 'p> {
     machine: &'v Machine<'p>,
 }
 
-impl<'p> View<'_, 'p> {
+impl<'v, 'p> View<'v, 'p> {
+    pub(crate) fn new(machine: &'v Machine<'p>) -> View<'v, 'p> {
+        View { machine }
+    }
     /// The program that runs.
     pub fn program(&self) -> &'p Program {
         self.machine.program
@@ -90,6 +93,12 @@ impl<'p> View<'_, 'p> {
         let inside = (OUTSIDE..OUTSIDE + OUTSIDE_SIZE).contains(&chosen);
         let base = self.machine.outside_base().filter(|_| inside)?;
         Some(chosen - OUTSIDE + base)
+    }
+    /// Where the object at an address starts, and its size.
+    pub fn object(&self, addr: u64) -> Option<(u64, u64)> {
+        let memory = &self.machine.memory;
+        let id = memory.object_at(addr)?;
+        Some((memory.address(id), memory.info[id as usize].size))
     }
     /// The bytes at an address; none if they are not all readable and written.
     pub fn bytes(&self, addr: u64, len: u64) -> Option<&[u8]> {
@@ -242,13 +251,13 @@ impl Machine<'_> {
             depth: self.frames.len(),
         };
         let settles = tracer.settles() && self.outside().is_ok();
-        while settles && let Some((addr, bytes)) = tracer.settle(at, &View { machine: self }) {
+        while settles && let Some((addr, bytes)) = tracer.settle(at, &View::new(self)) {
             // Only what is open may be settled; elsewhere the program itself has the say.
             if self.memory.is_unwritten(addr, bytes.len() as u64) {
                 let _ = self.memory.store(addr, &bytes);
             }
         }
-        tracer.step(at, &View { machine: self });
+        tracer.step(at, &View::new(self));
         self.options.tracer = Some(tracer);
     }
 }

@@ -36,20 +36,42 @@ fn compile(path: &Path, target: Target) -> Program {
     compiled.program.unwrap_or_else(|| panic!("{messages:?}"))
 }
 
-fn interpret(program: &Program, input: &[u8]) -> (Outcome, String) {
-    let out = Shared::default();
+/// What a program wrote, on standard output and on standard error.
+#[derive(Debug, PartialEq)]
+struct Written {
+    out: String,
+    err: String,
+}
+
+fn interpret(program: &Program, args: &[String], input: &[u8]) -> (Outcome, Written) {
+    let (out, err) = (Shared::default(), Shared::default());
     let options = Options {
+        args: args.iter().map(|a| a.clone().into_bytes()).collect(),
         stdin: Box::new(std::io::Cursor::new(input.to_vec())),
         stdout: Box::new(out.clone()),
+        stderr: Box::new(err.clone()),
         files: true,
         ..Options::default()
     };
     let outcome = Machine::new(program, options).run("main");
-    let text = String::from_utf8_lossy(&out.0.borrow()).into_owned();
-    (outcome, text)
+    let text = |bytes: &Shared| String::from_utf8_lossy(&bytes.0.borrow()).into_owned();
+    let written = Written {
+        out: text(&out),
+        err: text(&err),
+    };
+    (outcome, written)
 }
 
-fn native(path: &Path, input: &[u8]) -> (i32, String) {
+/// The program as the host's compiler makes it; goes away with the value.
+struct Binary(PathBuf);
+
+impl Drop for Binary {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+fn build(path: &Path) -> Binary {
     let name = path
         .file_stem()
         .expect("a name")
@@ -64,16 +86,26 @@ fn native(path: &Path, input: &[u8]) -> (i32, String) {
         .status()
         .expect("gcc runs");
     assert!(compiled.success(), "gcc compiles {name}");
-    let mut child = Command::new(&binary)
+    Binary(binary)
+}
+
+fn native(binary: &Binary, args: &[String], input: &[u8]) -> (i32, Written) {
+    let mut child = Command::new(&binary.0)
+        .args(&args[1..])
+        .env_clear()
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
     std::io::Write::write_all(&mut child.stdin.take().expect("piped"), input).expect("it reads");
     let output = child.wait_with_output().expect("the program ends");
-    std::fs::remove_file(&binary).expect("it was there");
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    (output.status.code().expect("a status"), text)
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let written = Written {
+        out: text(&output.stdout),
+        err: text(&output.stderr),
+    };
+    (output.status.code().expect("a status"), written)
 }
 
 fn program(name: &str) -> PathBuf {
@@ -84,19 +116,45 @@ fn program(name: &str) -> PathBuf {
 
 /// Runs a program here and on the host.
 fn check(name: &str) {
+    check_with(name, &[]);
+}
+
+/// Runs a program here and on the host, once for each seed, which is its argument.
+fn check_with(name: &str, seeds: &[u64]) {
     let path = program(&format!("{name}.c"));
     let input = std::fs::read(program(&format!("{name}.in"))).unwrap_or_default();
-    let (status, expected) = native(&path, &input);
+    let binary = build(&path);
     let compiled = compile(&path, Target::Lp64);
-    let (outcome, found) = interpret(&compiled, &input);
-    for (n, (found, expected)) in found.lines().zip(expected.lines()).enumerate() {
-        assert_eq!(found, expected, "line {} of {name}", n + 1);
+    let runs = match seeds {
+        [] => vec![None],
+        seeds => seeds.iter().map(|s| Some(s.to_string())).collect(),
+    };
+    for seed in runs {
+        let mut args = vec![binary.0.to_string_lossy().into_owned()];
+        args.extend(seed.clone());
+        let (status, expected) = native(&binary, &args, &input);
+        let (outcome, found) = interpret(&compiled, &args, &input);
+        let run = seed.map_or(String::new(), |s| format!(" (CWOLF_SEED={s})"));
+        for (n, (found, expected)) in found.out.lines().zip(expected.out.lines()).enumerate() {
+            assert_eq!(found, expected, "line {} of {name}{run}", n + 1);
+        }
+        if let Outcome::Error(error) = &outcome {
+            panic!("{run} {}", error.render(&compiled));
+        }
+        assert_eq!(found, expected, "{name}{run}");
+        assert_eq!(outcome, Outcome::Exit(status), "{name}{run}");
     }
-    if let Outcome::Error(error) = &outcome {
-        panic!("{}", error.render(&compiled));
+}
+
+/// Tries many arguments, chosen by the seeds 1 to 6, or by the one that is asked for.
+fn check_many(name: &str) {
+    match std::env::var("CWOLF_SEED")
+        .ok()
+        .and_then(|s| s.parse().ok())
+    {
+        Some(seed) => check_with(name, &[seed]),
+        None => check_with(name, &[1, 2, 3, 4, 5, 6]),
     }
-    assert_eq!(found.len(), expected.len());
-    assert_eq!(outcome, Outcome::Exit(status));
 }
 
 #[test]
@@ -122,4 +180,49 @@ fn stdlib() {
 #[test]
 fn math() {
     check("math");
+}
+
+#[test]
+fn many_printf() {
+    check_many("many_printf");
+}
+
+#[test]
+fn many_scanf() {
+    check_many("many_scanf");
+}
+
+#[test]
+fn many_strings() {
+    check_many("many_strings");
+}
+
+#[test]
+fn many_times() {
+    check_many("many_times");
+}
+
+#[test]
+fn many_wide() {
+    check_many("many_wide");
+}
+
+#[test]
+fn randoms() {
+    check("randoms");
+}
+
+#[test]
+fn getopts() {
+    check("getopts");
+}
+
+#[test]
+fn inets() {
+    check("inets");
+}
+
+#[test]
+fn streams() {
+    check("streams");
 }

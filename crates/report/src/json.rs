@@ -67,6 +67,8 @@ fn trace(trace: &Trace) -> Value {
         "omitted": trace.omitted.map(|(count, after)| json!({ "count": count, "after": after })),
         "related": list(&trace.related, |(at, words)| json!({ "place": place(at), "text": words })),
         "choices": trace.choices,
+        "arguments": trace.arguments.as_ref().map(|(argc, argv)| json!({ "argc": argc, "argv": argv })),
+        "repeat": trace.repeat,
     })
 }
 

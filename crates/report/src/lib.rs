@@ -168,6 +168,10 @@ pub struct Trace {
     pub related: Vec<(Place, String)>,
     /// The values that the environment chose, in order.
     pub choices: Vec<String>,
+    /// The arguments of the program, if `main` takes any: `argc`, then the texts that are read.
+    pub arguments: Option<(u64, Vec<String>)>,
+    /// The command that repeats the run.
+    pub repeat: Option<String>,
 }
 
 /// A condition that holds whenever control is at a loop's head, or that is tracked at a place.

@@ -59,6 +59,8 @@ fn failing() -> Report {
             ],
             message: "the assertion x < 10 is false".into(),
             choices: vec!["12".into()],
+            arguments: None,
+            repeat: None,
             ..Trace::default()
         }),
         engine: "bmc".into(),

@@ -114,6 +114,13 @@ fn path(trace: &Trace, out: &mut String) {
         };
         let _ = writeln!(out, "chosen values: {}{more}", shown.join(", "));
     }
+    if let Some((argc, argv)) = &trace.arguments {
+        let texts: Vec<String> = argv.iter().map(|text| format!("\"{text}\"")).collect();
+        let _ = match texts.is_empty() {
+            true => writeln!(out, "arguments: argc = {argc}"),
+            false => writeln!(out, "arguments: argc = {argc}, argv = {}", texts.join(" ")),
+        };
+    }
 }
 
 /// One step as a line: place, function, what happens, what changed.

@@ -1,17 +1,19 @@
 //! One concrete run of a program, watched: how it ends in the words of the properties that are
 //! checked, what it chose, and (if wanted) every line it went through.
 
+mod effects;
 mod guide;
 mod record;
-mod watch;
 
 use crate::property::Kind;
 use crate::subject::Subject;
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::value::Value;
-use cwolf_cwi::{FuncId, LocId, Program, TypeId, Types};
+use cwolf_cwi::{CheckId, FuncId, LocId, Origin, Program, TypeId, Types, VarId};
 use cwolf_interp::{At, ErrorKind, Machine, Options, Oracle, Outcome, Tracer, View};
 use cwolf_report::Step;
+use effects::Effects;
+pub use effects::{Bytes, Datum, Effect, Written, is_outside};
 use guide::Guide;
 pub use guide::{Lead, Reads};
 use record::Recorder;
@@ -35,6 +37,8 @@ pub struct Choice {
 pub struct Failure {
     /// What failed.
     pub kind: Kind,
+    /// The check, if an `Assert` of the program names it.
+    pub check: Option<CheckId>,
     /// Where, innermost.
     pub loc: LocId,
     /// The innermost call in the user's own code: the function and the place in it.
@@ -79,6 +83,18 @@ pub struct Run {
     pub omitted: Option<(usize, usize)>,
     /// Statements that were run.
     pub statements: u64,
+    /// If the steps are recorded: each call of a function outside the program.
+    pub effects: Vec<Effect>,
+    /// If the steps are recorded: the locals of the start function as it calls the entry function.
+    pub entry: Vec<(VarId, Datum)>,
+    /// What lay in memory that the program leaves open, in the order in which it was read.
+    pub settled: Vec<(u64, Vec<u8>)>,
+    /// If the steps are recorded: where memory outside the program lies, if any was used.
+    pub outside: Option<u64>,
+    /// Whether functions without a body changed memory.
+    pub changes_memory: bool,
+    /// Which of the subject's programs was run.
+    pub which: Which,
 }
 
 /// How to run.
@@ -87,9 +103,6 @@ pub struct How<'o> {
     pub oracle: Box<dyn Oracle + 'o>,
     /// When to give up.
     pub budget: Budget,
-    /// Look for failures that the interpreter itself does not: overflow, bounds of arrays
-    /// inside objects. Slower.
-    pub watch: bool,
     /// Record the steps. Slower still.
     pub record: bool,
     /// Take memory that was never written as zero.
@@ -103,8 +116,9 @@ pub struct How<'o> {
 struct Shared {
     choices: Vec<Choice>,
     at: Option<At>,
-    found: Option<(Kind, LocId, String)>,
     recorder: Option<Recorder>,
+    effects: Option<Effects>,
+    settled: Vec<(u64, Vec<u8>)>,
 }
 
 /// Hands choices on and notes them.
@@ -149,9 +163,6 @@ fn source(program: &Program, at: At) -> FuncId {
 
 struct Watcher {
     shared: Rc<RefCell<Shared>>,
-    budget: Budget,
-    overflow: bool,
-    bounds: bool,
     guide: Option<Guide>,
 }
 
@@ -160,7 +171,9 @@ impl Tracer for Watcher {
         self.guide.is_some()
     }
     fn settle(&mut self, at: At, view: &View<'_, '_>) -> Option<(u64, Vec<u8>)> {
-        self.guide.as_mut()?.settle(at, view)
+        let found = self.guide.as_mut()?.settle(at, view)?;
+        self.shared.borrow_mut().settled.push(found.clone());
+        Some(found)
     }
     fn step(&mut self, at: At, view: &View<'_, '_>) {
         if let Some(guide) = &mut self.guide {
@@ -170,18 +183,11 @@ impl Tracer for Watcher {
         shared.at = Some(at);
         let choices = shared.choices.len();
         let last = shared.choices.last().cloned();
+        if let Some(effects) = &mut shared.effects {
+            effects.step(at, view);
+        }
         if let Some(recorder) = &mut shared.recorder {
             recorder.step(at, view, choices, last);
-        }
-        if shared.found.is_some() || !(self.overflow || self.bounds) {
-            return;
-        }
-        if let Some((kind, message)) = watch::look(at, view, self.overflow, self.bounds)
-            && let Some(loc) = view.loc()
-        {
-            shared.found = Some((kind, loc, message));
-            // The run has nothing more to say.
-            self.budget.cancel_flag().store(true, Ordering::Relaxed);
         }
     }
 }
@@ -205,19 +211,18 @@ pub fn run(subject: &Subject, which: Which, how: How<'_>) -> Run {
     // The run may be cancelled by what is found, the whole effort not.
     let budget = how.budget.detached();
     let outer = how.budget.cancel_flag();
-    let tracing = how.watch || how.record || how.reads.is_some();
+    let tracing = how.record || how.reads.is_some();
     if how.record {
-        shared.borrow_mut().recorder = Some(Recorder::new(subject.stubs.clone()));
+        shared.borrow_mut().recorder = Some(Recorder::default());
+        shared.borrow_mut().effects = Some(Effects::new(subject));
     }
     let tracer = tracing.then(|| {
         Box::new(Watcher {
             shared: shared.clone(),
-            budget: budget.clone(),
-            overflow: how.watch && subject.selection.has(Kind::Overflow),
-            bounds: how.watch && subject.selection.has(Kind::Bounds),
             guide: how.reads.map(Guide::new),
         }) as Box<dyn Tracer>
     });
+    let changes_memory = how.oracle.changes_memory();
     let oracle = Noting {
         inner: how.oracle,
         program,
@@ -240,30 +245,32 @@ pub fn run(subject: &Subject, which: Which, how: How<'_>) -> Run {
     let mut shared = Rc::into_inner(shared)
         .expect("the machine is gone")
         .into_inner();
-    let end = match shared.found.take() {
-        Some((kind, loc, message)) => {
-            let func = shared.at.map_or(entry, |at| at.func);
-            End::Fails(Box::new(Failure {
-                kind,
-                loc,
-                user: (func, loc),
-                message,
-                related: Vec::new(),
-            }))
-        }
-        None if outer.load(Ordering::Relaxed) => End::Exhausted(Exhausted::Cancelled),
-        None => end_of(subject, program, outcome),
+    let end = match outer.load(Ordering::Relaxed) {
+        true => End::Exhausted(Exhausted::Cancelled),
+        false => end_of(subject, program, outcome),
     };
     let (steps, omitted) = match shared.recorder {
         Some(recorder) => recorder.finish(program, &end),
         None => (Vec::new(), None),
     };
+    let mut effects = shared.effects.take();
+    if let Some(effects) = &mut effects {
+        effects.finish();
+    }
+    let outside = effects.as_ref().and_then(|e| e.base);
+    let (effects, entry) = effects.map_or_else(Default::default, |e| (e.done, e.entry));
     Run {
         end,
         choices: shared.choices,
         steps,
         omitted,
         statements,
+        effects,
+        entry,
+        settled: shared.settled,
+        outside,
+        changes_memory,
+        which,
     }
 }
 
@@ -275,7 +282,7 @@ pub fn kind_of(error: ErrorKind) -> Option<Kind> {
         ReachError => Kind::UnreachCall,
         OutOfBounds => Kind::Bounds,
         NullDereference | UseAfterFree | UseAfterScope | InvalidPointer | NotData | NotFunction
-        | ReadOnlyWrite | BadFree | DoubleFree => Kind::Pointer,
+        | ReadOnlyWrite | BadFree | DoubleFree | Overlap | BadStream | BadFormat => Kind::Pointer,
         DivisionByZero => Kind::DivisionByZero,
         DivisionOverflow => Kind::Overflow,
         ShiftOutOfRange => Kind::Shift,
@@ -309,7 +316,10 @@ fn end_of(subject: &Subject, program: &Program, outcome: Outcome) -> End {
             // The interpreter stops at every error function, also at those that do not count.
             let function = error.message.split_once(": ").map(|(name, _)| name);
             let counts = |name| subject.selection.error_functions.iter().any(|f| f == name);
-            if kind == Some(Kind::UnreachCall) && !function.is_some_and(counts) {
+            if error.check.is_none()
+                && kind == Some(Kind::UnreachCall)
+                && !function.is_some_and(counts)
+            {
                 kind = None;
             }
             // Outside of an object is also no valid pointer, if only that is asked.
@@ -322,10 +332,12 @@ fn end_of(subject: &Subject, program: &Program, outcome: Outcome) -> End {
                         Some((rule, message)) => {
                             format!("the rule {} is broken: {message}", rule.name)
                         }
+                        None if error.check.is_some() => error.message,
                         None => plain(kind, error.message),
                     };
                     End::Fails(Box::new(Failure {
                         kind,
+                        check: error.check,
                         loc,
                         user,
                         message,
@@ -358,14 +370,21 @@ fn plain(kind: Kind, message: String) -> String {
 
 /// Whether a function is not the user's: a wrapper, a handler, a model of the library.
 pub(crate) fn is_inner(program: &Program, func: FuncId) -> bool {
+    program.funcs[func].origin != Origin::Program
+}
+
+/// Whether values that are chosen in a function are those of its own variables: of uninitialised
+/// or volatile ones.
+pub(crate) fn is_own(subject: &Subject, func: FuncId) -> bool {
+    let program = &subject.program;
     let function = &program.funcs[func];
-    function.name.ends_with(crate::slic::SUFFIX)
-        || function.name.starts_with("__slic_")
-        || is_model(program, func)
+    function.body.is_some()
+        && !function.name.starts_with("__cwolf")
+        && !subject.stubs.contains(&func)
+        && !is_inner(program, func)
 }
 
 /// Whether a function is a model of one of the library.
 pub(crate) fn is_model(program: &Program, func: FuncId) -> bool {
-    let file = program.locations[program.funcs[func].loc].file;
-    program.locations.file_name(file).starts_with("<library>")
+    program.funcs[func].origin == Origin::Model
 }

@@ -1,120 +1,260 @@
 //! A failing run as a C file: definitions of everything the program leaves open, with the values
 //! of that run, so that gcc's program fails too.
 
-use crate::concrete::{End, Run, is_model};
-use crate::property::Kind;
+mod entry;
+mod script;
+mod values;
+
+pub use entry::words;
+pub use script::{Unit, quoted};
+
+use crate::concrete::{Bytes, Datum, Effect, End, Failure, Run, is_model, is_outside};
 use crate::slic::ctype;
 use crate::subject::Subject;
-use crate::summary::show;
 use cwolf_cwi::value::Value;
-use cwolf_cwi::{Definition, FuncId, Program, Type};
-use cwolf_report::Input;
+use cwolf_cwi::{
+    Branch, Callee, Definition, ExprKind, FuncId, FuncTy, InitValue, Linkage, Program, Type,
+    TypeId, VarKind,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
+use values::{byte_list, literal};
 
-/// The files of a harness for a failing run of the program in `inputs`.
-pub fn harness(subject: &Subject, run: &Run, inputs: &[Input]) -> Vec<(&'static str, Vec<u8>)> {
-    let program = &subject.program;
-    let kind = match &run.end {
-        End::Fails(failure) => failure.kind,
-        _ => Kind::Assertion,
+/// What a harness is made of.
+pub struct Task<'a> {
+    /// The program.
+    pub subject: &'a Subject,
+    /// The run.
+    pub run: &'a Run,
+    /// How each file of the program is compiled.
+    pub units: &'a [Unit],
+    /// Where that was, and is again.
+    pub folder: String,
+    /// The command that repeats the run without gcc.
+    pub repeat: String,
+}
+
+/// The files of a harness for a failing run.
+pub fn harness(task: &Task<'_>) -> Vec<(&'static str, Vec<u8>)> {
+    let End::Fails(failure) = &task.run.end else {
+        return Vec::new();
     };
-    let mut values: FxHashMap<FuncId, Vec<Value>> = FxHashMap::default();
-    for choice in &run.choices {
-        if let Some(from) = choice.from {
-            values.entry(from).or_default().push(choice.value);
-        }
-    }
-    let mut out = String::from(
-        "/* The values of a failing run that cwolf found. Build it together with the program:\n   see run.sh. */\n\n",
-    );
-    out += "extern int fprintf(void *, const char *, ...);\nextern void *stderr;\n";
-    out += "extern _Noreturn void exit(int);\nextern _Noreturn void abort(void);\n\n";
-    let _ = writeln!(
-        out,
-        "/* Memory that pointers from outside the program lead to. */\nstatic char cwolf_outside[{}];\n",
-        cwolf_interp::OUTSIDE_SIZE
-    );
-    out += "static void cwolf_over(const char *what)\n{\n    \
-            fprintf(stderr, \"cwolf: %s is called more often than in the failing run\\n\", what);\n    \
-            exit(3);\n}\n\n";
-    let mut roots = Vec::new();
+    vec![
+        ("harness.c", text(task.subject, task.run).into_bytes()),
+        ("run.sh", script::script(task, failure).into_bytes()),
+    ]
+}
+
+/// What every harness needs.
+const START: &str = "\
+/* The values of a failing run that cwolf found. Build it together with the program: see run.sh. */
+
+extern int dprintf(int, const char *, ...);
+extern void *memcpy(void *, const void *, __SIZE_TYPE__);
+extern void *calloc(__SIZE_TYPE__, __SIZE_TYPE__);
+extern _Noreturn void _exit(int);
+extern _Noreturn void abort(void);
+
+/* The program goes another way than the run did. */
+_Noreturn void cwolf_differs(const char *what)
+{
+    dprintf(2, \"cwolf: %s is called more often than in the failing run\\n\", what);
+    _exit(3);
+}
+
+_Noreturn void cwolf_missing(const char *what)
+{
+    dprintf(2, \"cwolf: %s is called, which nobody defines\\n\", what);
+    _exit(3);
+}
+
+_Noreturn void cwolf_error(const char *what)
+{
+    dprintf(2, \"cwolf: %s is called\\n\", what);
+    abort();
+}
+
+_Noreturn void cwolf_label(void)
+{
+    dprintf(2, \"cwolf: the label ERROR is reached\\n\");
+    abort();
+}
+
+/* Memory that was never written is zero in the run. */
+void *__wrap_malloc(__SIZE_TYPE__ size)
+{
+    return calloc(1, size);
+}
+
+";
+
+fn text(subject: &Subject, run: &Run) -> String {
+    let program = &subject.program;
+    let mut out = START.to_owned();
     let mut functions = String::new();
+    let mut roots = Vec::new();
+    let calls = calls(program, run);
+    let used = used(program);
+    let effects = effects(run);
     for (id, function) in program.funcs.enumerate() {
-        if is_input(program, id)
-            && let Some(list) = values.get(&id)
-        {
-            functions += &replacement(program, id, list);
-            continue;
-        }
-        let stub = subject.stubs.contains(&id);
-        let open = function.definition == Definition::Declared || stub || is_absent(subject, id);
         let name = function.name.as_str();
-        if !open || name.starts_with("__cwolf") || name.ends_with(crate::slic::SUFFIX) {
-            continue;
-        }
+        let own = name.starts_with("__cwolf") || name.ends_with(crate::slic::SUFFIX);
         let Type::Func(ty) = &program.types[function.ty] else {
             continue;
         };
-        if subject.error_functions.contains(&id) && is_absent(subject, id) {
+        if own || name.starts_with("__slic_") || !used.contains(&id) {
+            continue;
+        }
+        if subject.error_functions.contains(&id) {
             let _ = writeln!(
                 functions,
-                "void {name}(void)\n{{\n    fprintf(stderr, \"cwolf: {name} is called\\n\");\n    abort();\n}}\n"
+                "void {name}()\n{{\n    cwolf_error(\"{name}\");\n}}\n"
             );
-        } else if name == "__VERIFIER_assume" {
-            functions +=
-                "void __VERIFIER_assume(int holds)\n{\n    if (!holds)\n        exit(3);\n}\n\n";
-        } else if name == "__VERIFIER_assert" {
-            functions +=
-                "void __VERIFIER_assert(int holds)\n{\n    if (!holds)\n        abort();\n}\n\n";
-        } else if stub || name.starts_with("__VERIFIER_nondet") {
+        } else if is_outside(subject, id) {
             roots.push(function.ty);
-            let list = values.get(&id).map_or(&[][..], Vec::as_slice);
-            functions += &definition(program, name, ty, list);
+            let list = effects.get(&id).map_or(&[][..], Vec::as_slice);
+            let ty = as_called(ty, list);
+            functions += &outside(program, id, &ty, list);
+        } else if function.definition != Definition::Declared || function.body.is_some() {
+            continue;
+        } else if name == "__VERIFIER_assume" {
+            functions += "void __VERIFIER_assume(int holds)\n{\n    if (!holds) {\n        \
+                dprintf(2, \"cwolf: an assumption does not hold\\n\");\n        _exit(3);\n    }\n}\n\n";
+        } else if name == "__VERIFIER_assert" {
+            functions += "void __VERIFIER_assert(int holds)\n{\n    if (!holds)\n        \
+                cwolf_error(\"__VERIFIER_assert with a false condition\");\n}\n\n";
+        } else if name.starts_with("__VERIFIER_nondet") {
+            roots.push(function.ty);
+            let list = calls.get(&id).map_or(&[][..], Vec::as_slice);
+            functions += &scalar_list(program, name, ty, list);
         }
+    }
+    functions += &data(program);
+    functions += &outside_contents(program, run);
+    functions += &entry::caller(subject, run, &mut roots);
+    if functions.contains("cwolf_outside") {
+        let size = cwolf_interp::OUTSIDE_SIZE;
+        let _ = writeln!(
+            out,
+            "/* Memory that pointers from outside the program lead to. */\n\
+             static char cwolf_outside[{size}] __attribute__((aligned(16)));\n"
+        );
+    }
+    if functions.contains("cwolf_put(") {
+        out += "static void cwolf_put(void *to, long offset, const void *what, __SIZE_TYPE__ size)\n\
+            {\n    memcpy((char *)to + offset, what, size);\n}\n\n";
     }
     let (records, _) = ctype::define_records(&program.types, &roots, &FxHashSet::default());
     out += &records;
     out += &functions;
-    vec![
-        ("harness.c", out.into_bytes()),
-        ("run.sh", script(subject, kind, inputs).into_bytes()),
-    ]
+    out
 }
 
-/// Whether an error function is one that the user's program does not define.
-fn is_absent(subject: &Subject, func: FuncId) -> bool {
-    subject.undefined_errors.contains(&func)
+/// The type of a function; one without a prototype has the parameters that it is called with.
+fn as_called(ty: &FuncTy, calls: &[&Effect]) -> FuncTy {
+    let mut ty = ty.clone();
+    if ty.params.is_empty()
+        && ty.variadic
+        && let Some(first) = calls.first()
+        && calls.iter().all(|c| c.arguments == first.arguments)
+    {
+        ty.params.clone_from(&first.arguments);
+        ty.variadic = false;
+    }
+    ty
 }
 
-/// Whether a function is one of the C library's, by a model, that brings something in by its
-/// result only. What is written stays as it is, and what a function puts into memory comes from
-/// the real one.
-fn is_input(program: &Program, func: FuncId) -> bool {
-    const INPUT: [&str; 7] = [
-        "getchar", "getc", "fgetc", "rand", "random", "clock", "sleep",
-    ];
-    is_model(program, func) && INPUT.contains(&program.funcs[func].name.as_str())
-}
-
-/// A function of the library that returns the values of the run instead.
-fn replacement(program: &Program, func: FuncId, values: &[Value]) -> String {
-    let function = &program.funcs[func];
-    match &program.types[function.ty] {
-        Type::Func(ty) => {
-            let unknown = cwolf_cwi::FuncTy {
-                params: Vec::new(),
-                variadic: true,
-                ..ty.clone()
-            };
-            definition(program, &function.name, &unknown, values)
+/// Functions that the program itself mentions.
+fn used(program: &Program) -> FxHashSet<FuncId> {
+    let mut used = FxHashSet::default();
+    for (id, function) in program.funcs.enumerate() {
+        let Some(body) = function.body.as_ref().filter(|_| !is_model(program, id)) else {
+            continue;
+        };
+        for block in body.blocks.iter() {
+            if let Branch::Call {
+                callee: Callee::Direct(func),
+                ..
+            } = block.branch
+            {
+                used.insert(func);
+            }
         }
-        _ => String::new(),
+        body.for_each_expr(&mut |e| {
+            e.walk(&mut |e| {
+                if let ExprKind::FuncAddr(func) = e.kind {
+                    used.insert(func);
+                }
+            });
+        });
+    }
+    for item in program.vars.iter().flat_map(|v| &v.init) {
+        if let InitValue::Func(func) = item.value {
+            used.insert(func);
+        }
+    }
+    used
+}
+
+/// What lay in memory outside the program, before it starts.
+fn outside_contents(program: &Program, run: &Run) -> String {
+    let Some(base) = run.outside else {
+        return String::new();
+    };
+    let size = program.target().pointer_size() as usize;
+    let room = base..base + cwolf_interp::OUTSIDE_SIZE;
+    let mut out = String::new();
+    for (addr, bytes) in run.settled.iter().filter(|(addr, _)| room.contains(addr)) {
+        let at = addr - base;
+        let word = bytes
+            .iter()
+            .rev()
+            .fold(0, |all: u64, b| all << 8 | u64::from(*b));
+        let _ = match bytes.len() == size && room.contains(&word) {
+            true => writeln!(
+                out,
+                "    *(void **)(cwolf_outside + {at}) = cwolf_outside + {};",
+                word - base
+            ),
+            false => writeln!(
+                out,
+                "    memcpy(cwolf_outside + {at}, (unsigned char[]){{{}}}, {});",
+                byte_list(bytes),
+                bytes.len()
+            ),
+        };
+    }
+    match out.is_empty() {
+        true => out,
+        false => {
+            format!("__attribute__((constructor)) static void cwolf_fill(void)\n{{\n{out}}}\n\n")
+        }
     }
 }
 
-/// A function that returns the values of the run, one after the other.
-fn definition(program: &Program, name: &str, ty: &cwolf_cwi::FuncTy, values: &[Value]) -> String {
+/// What functions without a body returned to the program, by function, in order.
+fn calls(program: &Program, run: &Run) -> FxHashMap<FuncId, Vec<Value>> {
+    let mut calls: FxHashMap<FuncId, Vec<Value>> = FxHashMap::default();
+    for choice in &run.choices {
+        if let Some(from) = choice.from
+            && program.funcs[from].body.is_none()
+        {
+            calls.entry(from).or_default().push(choice.value);
+        }
+    }
+    calls
+}
+
+fn effects(run: &Run) -> FxHashMap<FuncId, Vec<&Effect>> {
+    let mut all: FxHashMap<FuncId, Vec<&Effect>> = FxHashMap::default();
+    for effect in &run.effects {
+        all.entry(effect.func).or_default().push(effect);
+    }
+    all
+}
+
+/// The head of a function's definition; its parameters are `a1`, `a2`, …
+fn head(program: &Program, name: &str, ty: &FuncTy) -> String {
     let types = &program.types;
     let params: Vec<String> = ty
         .params
@@ -128,88 +268,176 @@ fn definition(program: &Program, name: &str, ty: &cwolf_cwi::FuncTy, values: &[V
         false if ty.variadic => format!("{}, ...", params.join(", ")),
         false => params.join(", "),
     };
-    let head = ctype::declare(types, ty.ret, &format!("{name}({params})"));
+    ctype::declare(types, ty.ret, &format!("{name}({params})"))
+}
+
+/// A function that does what it did in the run, call by call.
+fn outside(program: &Program, func: FuncId, ty: &FuncTy, calls: &[&Effect]) -> String {
+    let name = &program.funcs[func].name;
+    let scalar = |datum: &Datum| match datum {
+        Datum::Scalar(value) => Some(*value),
+        _ => None,
+    };
+    let plain: Option<Vec<Value>> = calls
+        .iter()
+        .filter(|c| c.result.is_some() || !c.written.is_empty())
+        .map(|c| {
+            c.result
+                .as_ref()
+                .and_then(scalar)
+                .filter(|_| c.written.is_empty())
+        })
+        .collect();
+    let mut out = match plain {
+        Some(values) if program.types.is_scalar(ty.ret) => scalar_list(program, name, ty, &values),
+        _ => call_by_call(program, name, ty, calls),
+    };
+    // The system's headers call these by other names.
+    if name.ends_with("scanf") {
+        for prefix in ["__isoc99_", "__isoc23_"] {
+            let alias = head(program, &format!("{prefix}{name}"), ty);
+            let _ = writeln!(out, "{alias} __attribute__((alias(\"{name}\")));\n");
+        }
+    }
+    out
+}
+
+/// A function that returns the values of the run, one after the other.
+fn scalar_list(program: &Program, name: &str, ty: &FuncTy, values: &[Value]) -> String {
+    let types = &program.types;
+    let head = head(program, name, ty);
     if matches!(types[ty.ret], Type::Void) {
         return format!("{head}\n{{\n}}\n\n");
-    }
-    if !types.is_scalar(ty.ret) {
-        let zero = ctype::declare(types, ty.ret, "any");
-        return format!("{head}\n{{\n    static {zero};\n    return any;\n}}\n\n");
     }
     let element = ctype::declare(types, ty.ret, "values[]");
     let list: Vec<String> = values
         .iter()
         .map(|v| literal(program, ty.ret, *v))
         .collect();
-    let list = match list.is_empty() {
-        true => "0".into(),
-        false => list.join(", "),
+    let (count, list) = match list.is_empty() {
+        true => (0, "0".into()),
+        false => (list.len(), list.join(", ")),
     };
     format!(
-        "{head}\n{{\n    static const {element} = {{{list}}};\n    static unsigned next;\n    \
-         if (next >= {})\n        cwolf_over(\"{name}\");\n    return values[next++];\n}}\n\n",
-        values.len()
+        "{head}\n{{\n    static {element} = {{{list}}};\n    static unsigned next;\n    \
+         if (next >= {count})\n        cwolf_differs(\"{name}\");\n    return values[next++];\n}}\n\n"
     )
 }
 
-/// A value as a C constant.
-fn literal(program: &Program, ty: cwolf_cwi::TypeId, value: Value) -> String {
-    let text = show(program, ty, value);
-    match (&program.types[ty], value) {
-        (Type::Pointer(_), Value::Int(v)) if v >= cwolf_interp::OUTSIDE.into() => {
-            let pointer = ctype::declare(&program.types, ty, "");
-            let offset = v - i128::from(cwolf_interp::OUTSIDE);
-            format!("({pointer})(cwolf_outside + {offset})")
+fn call_by_call(program: &Program, name: &str, ty: &FuncTy, calls: &[&Effect]) -> String {
+    let types = &program.types;
+    let mut out = format!(
+        "{}\n{{\n    static unsigned next;\n    switch (next++) {{\n",
+        head(program, name, ty)
+    );
+    for (n, call) in calls.iter().enumerate() {
+        let _ = writeln!(out, "    case {n}: {{");
+        out += &unnamed(types, ty, call);
+        for written in &call.written {
+            let reachable =
+                written.argument < ty.params.len() || (ty.variadic && !ty.params.is_empty());
+            if !reachable {
+                continue;
+            }
+            let to = format!("a{}", written.argument + 1);
+            out += &put(&to, written.offset, &written.bytes);
         }
-        (Type::Pointer(_), _) => {
-            let pointer = ctype::declare(&program.types, ty, "");
-            format!("({pointer}){text}")
+        out += &result(program, ty.ret, call.result.as_ref());
+        out += "    }\n";
+    }
+    let _ = writeln!(
+        out,
+        "    default:\n        cwolf_differs(\"{name}\");\n    }}\n}}\n"
+    );
+    out
+}
+
+/// Names for the unnamed arguments that a call writes through.
+fn unnamed(types: &cwolf_cwi::Types, ty: &FuncTy, call: &Effect) -> String {
+    let named = ty.params.len();
+    let last = call.written.iter().map(|w| w.argument).max();
+    let Some(last) = last.filter(|last| *last >= named && named > 0 && ty.variadic) else {
+        return String::new();
+    };
+    let mut out =
+        format!("        __builtin_va_list rest;\n        __builtin_va_start(rest, a{named});\n");
+    for n in named..=last {
+        let Some(arg) = call.arguments.get(n) else {
+            break;
+        };
+        let declared = ctype::declare(types, *arg, &format!("a{}", n + 1));
+        let plain = ctype::declare(types, *arg, "");
+        let _ = writeln!(out, "        {declared} = __builtin_va_arg(rest, {plain});");
+    }
+    out + "        __builtin_va_end(rest);\n"
+}
+
+/// Statements that write bytes `offset` after what `to` points to.
+fn put(to: &str, offset: i64, what: &Bytes) -> String {
+    let mut out = format!(
+        "        cwolf_put({to}, {offset}, (unsigned char[]){{{}}}, {});\n",
+        byte_list(&what.bytes),
+        what.bytes.len()
+    );
+    for (at, outside) in &what.pointers {
+        let _ = writeln!(
+            out,
+            "        *(void **)((char *){to} + {}) = cwolf_outside + {outside};",
+            offset + *at as i64
+        );
+    }
+    out
+}
+
+fn result(program: &Program, ty: TypeId, result: Option<&Datum>) -> String {
+    let types = &program.types;
+    match result {
+        _ if matches!(types[ty], Type::Void) => "        return;\n".into(),
+        Some(Datum::Scalar(value)) => {
+            format!("        return {};\n", literal(program, ty, *value))
         }
-        (Type::Int(int), Value::Int(v)) if v < -0x7fff_ffff => {
-            // The smallest number has no literal of its own.
-            let suffix = if int.bits > 32 { "LL" } else { "" };
-            format!("({}{suffix} - 1)", v + 1)
+        Some(Datum::Into(n, offset)) => format!(
+            "        return ({})((char *)a{} + {offset});\n",
+            ctype::declare(types, ty, ""),
+            n + 1
+        ),
+        Some(Datum::Bytes(bytes)) => {
+            let declared = ctype::declare(types, ty, "value");
+            let put = put("&value", 0, bytes);
+            format!("        {declared};\n{put}        return value;\n")
         }
-        (Type::Int(int), _) => match (int.signed, int.bits > 32) {
-            (true, false) => text,
-            (true, true) => format!("{text}LL"),
-            (false, false) => format!("{text}u"),
-            (false, true) => format!("{text}ULL"),
-        },
-        (Type::Float(_), _) if text.contains("inf") => {
-            let sign = if text.starts_with('-') { "-" } else { "" };
-            format!("{sign}__builtin_inf()")
+        None => {
+            let declared = ctype::declare(types, ty, "nothing");
+            format!("        static {declared};\n        return nothing;\n")
         }
-        (Type::Float(_), _) if text.contains("nan") => "__builtin_nan(\"\")".into(),
-        _ => text,
     }
 }
 
-/// Builds and runs the program with gcc.
-fn script(subject: &Subject, kind: Kind, inputs: &[Input]) -> String {
-    let sanitise = match kind {
-        Kind::Bounds | Kind::Pointer => " -fsanitize=address,undefined -fno-sanitize-recover=all",
-        Kind::DivisionByZero | Kind::Overflow | Kind::Shift => {
-            " -fsanitize=undefined,integer-divide-by-zero -fno-sanitize-recover=all"
+/// Definitions of variables that no file defines; run.sh asks for those that are missing.
+fn data(program: &Program) -> String {
+    let mut out = String::new();
+    let mut seen = FxHashSet::default();
+    for var in program.vars.iter() {
+        let declared = var.definition == Definition::Declared && var.kind == VarKind::Global;
+        let word = var
+            .name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if declared && var.linkage == Linkage::External && word && seen.insert(&var.name) {
+            let size = program.types.size_of(var.ty).clamp(1, 1 << 24);
+            let align = var.align.max(1);
+            let name = &var.name;
+            let _ = writeln!(
+                out,
+                "#ifdef DEFINE_{name}\nchar {name}[{size}] __attribute__((aligned({align})));\n#endif\n"
+            );
         }
-        _ => "",
-    };
-    let model = match subject.program.types.target() {
-        cwolf_cwi::Target::Lp64 => "",
-        cwolf_cwi::Target::Ilp32 => " -m32",
-    };
-    let quoted = |path: &str| format!("'{}'", path.replace('\'', "'\\''"));
-    let files: Vec<String> = inputs.iter().map(|i| quoted(&i.path)).collect();
-    format!(
-        "#!/bin/sh\n# Builds the program with the values of the failing run and runs it; it must fail.\n\
-         # Run this where cwolf was run, or say where in FOLDER.\n\
-         here=$(cd \"$(dirname \"$0\")\" && pwd)\n\
-         cd \"${{FOLDER:-.}}\" || exit 2\n\
-         ${{CC:-gcc}} -g -w{model}{sanitise} $CFLAGS -o \"$here/failing\" {} \"$here/harness.c\" || exit 2\n\
-         \"$here/failing\"\n\
-         code=$?\n\
-         [ $code -ne 0 ] && echo \"the program fails (status $code)\" >&2\n\
-         exit $code\n",
-        files.join(" ")
-    )
+    }
+    out
+}
+
+/// Where a failure shows in the user's own code: file and line.
+fn place(subject: &Subject, failure: &Failure) -> (String, u32) {
+    let place = crate::names::place_of(&subject.program, failure.user.1);
+    (place.file, place.line)
 }

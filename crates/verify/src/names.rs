@@ -2,7 +2,7 @@
 
 use crate::slic;
 use cwolf_cwi::value::Value;
-use cwolf_cwi::{Base, Expr, ExprKind, FuncId, LocId, Program, Step, Type};
+use cwolf_cwi::{Base, Expr, ExprKind, FuncId, LocId, Origin, Program, Step, Type};
 use cwolf_interp::View;
 use cwolf_report as report;
 
@@ -20,7 +20,7 @@ pub fn place_of(program: &Program, loc: LocId) -> report::Place {
 pub fn shown_function(program: &Program, func: FuncId) -> String {
     let function = &program.funcs[func];
     let name = function.name.as_str();
-    if name.starts_with("__slic_") {
+    if function.origin == Origin::Rule {
         let file = program.locations[function.loc].file;
         let file = program.locations.file_name(file);
         let rule = file

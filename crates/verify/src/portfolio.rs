@@ -2,7 +2,7 @@
 //! and (for a failure) the interpreter agrees.
 
 use crate::concrete::{End, Run, Which};
-use crate::replay::{confirm, disagreement, replay};
+use crate::replay::{confirm, disagreement, plainer, replay};
 use crate::search::{self, Searched};
 use crate::sites::cannot_fail;
 use crate::subject::{Subject, may_read_unset};
@@ -75,18 +75,35 @@ pub struct Answer {
     pub spent: Vec<(&'static str, Duration)>,
 }
 
+/// What answers if no error function can be called.
+const CALL_GRAPH: &str = "call graph";
+
 /// Asks the engines of `plan` about `subject`.
 pub fn verify(subject: &Subject, plan: &Plan, budget: &Budget) -> Answer {
     let mut answer = ask(subject, plan, budget);
+    answer.decision = match answer.decision {
+        Decision::Unsafe(run) => Decision::Unsafe(Box::new(plainer(subject, *run, budget))),
+        other => other,
+    };
     if let Decision::Safe { .. } = answer.decision
-        && !subject.uncovered.is_empty()
+        && let Some(reason) = incomplete(subject, answer.engine)
     {
+        answer.decision = Decision::Unknown(reason);
+    }
+    answer
+}
+
+/// Why it proves nothing that no run fails. Where nothing could ever fail, arguments do not matter.
+fn incomplete(subject: &Subject, engine: &str) -> Option<String> {
+    let bound = subject.bound.iter().filter(|_| engine != CALL_GRAPH);
+    let mut reasons: Vec<String> = bound.map(|b| format!("no failure with {b}")).collect();
+    if !subject.uncovered.is_empty() {
         let what = subject.uncovered.join("; ");
-        answer.decision = Decision::Unknown(format!(
+        reasons.push(format!(
             "no run that is covered fails, but not covered is: {what}"
         ));
     }
-    answer
+    (!reasons.is_empty()).then(|| reasons.join("; "))
 }
 
 fn ask(subject: &Subject, plan: &Plan, budget: &Budget) -> Answer {
@@ -101,7 +118,7 @@ fn ask(subject: &Subject, plan: &Plan, budget: &Budget) -> Answer {
     if cannot_fail(subject) {
         let invariants = Vec::new();
         answer.decision = Decision::Safe { invariants };
-        answer.engine = "call graph";
+        answer.engine = CALL_GRAPH;
         return answer;
     }
     let mut reasons: Vec<String> = Vec::new();

@@ -29,6 +29,8 @@ pub struct Selection {
     pub error_labels: bool,
     /// The specification as SV-COMP writes it.
     pub specification: String,
+    /// Whether a left shift of a bit into or past the sign counts as an overflow: C says so, SV-COMP does not.
+    pub shift_overflow: bool,
     /// The function that the specification starts at, if it says.
     pub entry: Option<String>,
 }
@@ -65,6 +67,7 @@ impl Selection {
             kinds,
             error_functions: ERROR_FUNCTIONS.map(str::to_owned).to_vec(),
             error_labels: reach,
+            shift_overflow: true,
             specification: format!("CHECK( init(main()), LTL({formula}) )"),
             entry: None,
         }
@@ -153,6 +156,7 @@ pub fn parse_prp(text: &str) -> Result<Selection, PrpError> {
     Ok(Selection {
         error_functions: functions,
         error_labels: labels,
+        shift_overflow: false,
         specification: written.join("\n"),
         entry,
         ..Selection::of(&kinds)

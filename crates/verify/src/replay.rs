@@ -1,7 +1,7 @@
 //! Nothing is reported that the interpreter does not confirm: a failure that an engine found is
 //! run again with the values it chose.
 
-use crate::concrete::{End, How, Lead, Reads, Run, Which, run};
+use crate::concrete::{End, How, Lead, Reads, Run, Which, is_own, run};
 use crate::property::Kind;
 use crate::subject::Subject;
 use cwolf_base::Budget;
@@ -54,7 +54,6 @@ pub fn replay(
             memory,
         }),
         budget: budget.clone(),
-        watch: true,
         record: true,
         zero_memory,
         reads: None,
@@ -79,12 +78,12 @@ pub fn confirm(subject: &Subject, failure: &Failure, budget: &Budget) -> Run {
                 memory: false,
             }),
             budget: budget.clone(),
-            watch: true,
             record: true,
             zero_memory: false,
             reads: Some(Reads {
                 values: reads.collect(),
                 lead_outside,
+                settled: Vec::new(),
             }),
         };
         let guided = run(subject, Which::Closed, how);
@@ -93,6 +92,61 @@ pub fn confirm(subject: &Subject, failure: &Failure, budget: &Budget) -> Run {
         }
     }
     plain
+}
+
+/// The same failure with zero in uninitialised and volatile variables, if that fails too: easier to
+/// understand, and a compiler's program can have it.
+pub fn plainer(subject: &Subject, found: Run, budget: &Budget) -> Run {
+    let End::Fails(failure) = &found.end else {
+        return found;
+    };
+    let mut values = Vec::new();
+    let mut changed = false;
+    for choice in &found.choices {
+        let zero = match choice.value {
+            Value::Int(_) => Value::Int(0),
+            Value::Float(_) => Value::Float(0),
+        };
+        let own = choice.from.is_some_and(|func| is_own(subject, func));
+        values.push(if own { zero } else { choice.value });
+        changed |= own && choice.value != zero;
+    }
+    if !changed || !found.settled.is_empty() {
+        return found;
+    }
+    let again = replay(subject, found.which, values, found.changes_memory, budget);
+    match &again.end {
+        End::Fails(same) if (same.kind, same.loc) == (failure.kind, failure.loc) => again,
+        _ => found,
+    }
+}
+
+/// A run that was found, for somebody to repeat it.
+pub struct Again<'o> {
+    /// Which of the subject's programs was run.
+    pub which: Which,
+    /// Gives the values that were chosen.
+    pub oracle: Box<dyn Oracle + 'o>,
+    /// [`Run::settled`]
+    pub settled: Vec<(u64, Vec<u8>)>,
+}
+
+/// Makes the same run again.
+pub fn repeat(subject: &Subject, again: Again<'_>, budget: &Budget) -> Run {
+    let open = !subject.selection.has(Kind::Uninitialised) && again.which == Which::Closed;
+    let guided = !again.settled.is_empty();
+    let how = How {
+        oracle: again.oracle,
+        budget: budget.clone(),
+        record: true,
+        zero_memory: open && !guided,
+        reads: guided.then(|| Reads {
+            values: Vec::new(),
+            lead_outside: Lead::Nowhere,
+            settled: again.settled,
+        }),
+    };
+    run(subject, again.which, how)
 }
 
 /// Why a run that should fail does not, in words.

@@ -54,7 +54,6 @@ pub fn all_runs(subject: &Subject, budget: &Budget) -> Searched {
         let how = How {
             oracle: Box::new(oracle),
             budget: budget.clone(),
-            watch: subject.selection.has(Kind::Overflow) || subject.selection.has(Kind::Bounds),
             record: false,
             zero_memory: false,
             reads: None,
@@ -164,7 +163,6 @@ pub fn some_runs(subject: &Subject, budget: &Budget) -> Searched {
         let how = How {
             oracle: Box::new(oracle),
             budget: budget.clone().max_steps(STEPS),
-            watch: subject.selection.has(Kind::Overflow),
             record: false,
             zero_memory: !subject.selection.has(Kind::Uninitialised),
             reads: None,

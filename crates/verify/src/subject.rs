@@ -3,19 +3,23 @@
 //! into explicit choices, so that every engine and the interpreter agree on what is chosen when.
 
 mod close;
+mod given;
 mod harness;
 mod models;
 mod uncovered;
 mod unnamed;
+mod words;
 
 pub(crate) use close::may_read_unset;
+pub(crate) use harness::START;
+pub use harness::{Arguments, Inputs, MainInputs, Words};
 
 use crate::names::place_of;
 use crate::property::{Kind, Selection};
 use crate::slic::{self, Rule, RuleError};
 use cwolf_cfront::Options;
 use cwolf_cwi::graph::CallGraph;
-use cwolf_cwi::{Definition, FuncId, LocId, Program, Type};
+use cwolf_cwi::{Definition, FuncId, LocId, Program, Type, link};
 use cwolf_report::Assumption;
 use rustc_hash::FxHashSet;
 use thiserror::Error;
@@ -74,6 +78,10 @@ pub struct Subject {
     pub assumptions: Vec<Assumption>,
     /// Runs that the program has and the model lacks: with these, no failure is no proof.
     pub uncovered: Vec<String>,
+    /// How the values that the start function chooses make up the program's arguments.
+    pub inputs: Inputs,
+    /// Up to where arguments are covered, if the program may behave otherwise beyond.
+    pub bound: Option<String>,
     /// Functions without a body that were given one, by `externs`.
     pub stubs: Vec<FuncId>,
     /// The name of the function that the user's program starts at.
@@ -91,6 +99,8 @@ pub struct Prepare {
     pub entry: String,
     /// What functions without a body do.
     pub externs: Extern,
+    /// What `main` is given.
+    pub arguments: Arguments,
     /// How C is read, for models and rules.
     pub language: Options,
 }
@@ -105,7 +115,8 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         return Err(PrepareError::NoEntry(how.entry));
     }
     let mut selection = how.selection;
-    let program = models::link(program, &how.language).map_err(PrepareError::Link)?;
+    let mut program = models::link(program, &how.language).map_err(PrepareError::Link)?;
+    link::weak::settle(&mut program, &cwolf_interp::provides);
     let entry = program.function(&how.entry);
     let entry = entry.expect("linking keeps functions");
     let mut notes = Vec::new();
@@ -121,8 +132,10 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         .into_iter()
         .map(|text| Assumption { text, place: None })
         .collect();
+    let rules = &how.rules;
+    words::insert(&mut program, &selection, rules, &error_functions);
     let reached = CallGraph::new(&program).reachable(&[entry]);
-    let mut uncovered = uncovered::of(&program, &reached);
+    let uncovered = uncovered::of(&program, &reached);
     assumptions.extend(notes_of(&program, &reached));
     let allocates = |f: &FuncId| {
         let name = program.funcs[*f].name.as_str();
@@ -148,7 +161,8 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     }
     let raw = program.clone();
     let raw_entry = program.funcs[entry].params.is_empty().then_some(entry);
-    let entry = harness::start(&mut program, entry, &mut assumptions, &mut uncovered);
+    let start = harness::start(&mut program, entry, &how.arguments, &mut assumptions);
+    let entry = start.func;
     let stubs = close::externs(&mut program, entry, how.externs, &mut assumptions)?;
     if !selection.has(Kind::Uninitialised) {
         close::uninitialised(&mut program);
@@ -165,9 +179,17 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         undefined_errors,
         assumptions,
         uncovered,
+        inputs: start.inputs,
+        bound: start.bound,
         stubs,
         entry_name: how.entry,
     })
+}
+
+/// The name of a function without parameters that calls `entry` with any arguments.
+pub fn with_arguments(program: &mut Program, entry: FuncId) -> String {
+    let start = harness::start(program, entry, &Arguments::default(), &mut Vec::new());
+    program.funcs[start.func].name.clone()
 }
 
 /// What the translation says of code that can be reached.
@@ -232,14 +254,19 @@ fn mark_errors(program: &mut Program, selection: &Selection) -> (Vec<FuncId>, Ve
     (marked, undefined)
 }
 
+/// The rule whose text a place is in, and what it says if it is broken there.
+fn rule_at<'r>(rules: &'r [Rule], program: &Program, loc: LocId) -> Option<(&'r Rule, &'r str)> {
+    let loc = program.locations[loc];
+    let file = program.locations.file_name(loc.file);
+    let rule = rules.iter().find(|r| r.file == file)?;
+    let message = rule.message(loc.line, loc.column);
+    Some((rule, message.unwrap_or("the rule is broken")))
+}
+
 impl Subject {
     /// The rule whose text a place is in, and what it says if it is broken there.
     pub fn rule_at(&self, program: &Program, loc: LocId) -> Option<(&Rule, &str)> {
-        let loc = program.locations[loc];
-        let file = program.locations.file_name(loc.file);
-        let rule = self.rules.iter().find(|r| r.file == file)?;
-        let message = rule.message(loc.line, loc.column);
-        Some((rule, message.unwrap_or("the rule is broken")))
+        rule_at(&self.rules, program, loc)
     }
 
     /// What the verdict calls a failure: the kind, or the rule.

@@ -1,20 +1,20 @@
 //! From an answer to a report.
 
-use crate::concrete::{End, Run, is_inner};
+use crate::concrete::{End, Run};
 use crate::names::{place_of, shown_function};
 use crate::portfolio::{Answer, Decision};
 use crate::property::Kind;
-use crate::sites::sites;
+use crate::sites::{Site, sites};
 use crate::subject::Subject;
-use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::value::{Value, float};
-use cwolf_cwi::{Program, Target, Type, TypeId};
+use cwolf_cwi::{CheckId, Program, Target, Type, TypeId};
 use cwolf_engines::Proven;
 use cwolf_report::{Assumption, Invariant, Property, Report, Status, Trace, Verdict};
 
 /// The report of `answer`; the caller adds what it alone knows (inputs, sources, the time).
 pub fn summarise(subject: &Subject, answer: &Answer) -> Report {
     let program = &subject.program;
+    let sites = sites(subject);
     let mut report = Report {
         entry: subject.entry_name.clone(),
         data_model: match program.target() {
@@ -22,10 +22,10 @@ pub fn summarise(subject: &Subject, answer: &Answer) -> Report {
             Target::Ilp32 => "ILP32".into(),
         },
         specification: subject.selection.specification.clone(),
-        properties: sites(subject),
+        properties: sites.iter().map(|s| s.property.clone()).collect(),
         assumptions: subject.assumptions.clone(),
         engine: answer.engine.into(),
-        discharged: discharged(subject),
+        discharged: discharged(subject, &sites),
         ..Report::default()
     };
     let assumed = answer.assumptions.iter();
@@ -68,7 +68,7 @@ pub fn summarise(subject: &Subject, answer: &Answer) -> Report {
 }
 
 /// How many checks of numbers and indices ranges prove, of how many.
-fn discharged(subject: &Subject) -> Option<(usize, usize)> {
+fn discharged(subject: &Subject, sites: &[Site]) -> Option<(usize, usize)> {
     let kinds = [
         Kind::Bounds,
         Kind::DivisionByZero,
@@ -82,11 +82,12 @@ fn discharged(subject: &Subject) -> Option<(usize, usize)> {
     if selected.is_empty() {
         return None;
     }
-    let program = &subject.program;
-    let mut reached = CallGraph::new(program).reachable(&[subject.entry]);
-    reached.retain(|func| !is_inner(program, *func));
-    let found = Proven::new(program).count(&reached, &selected);
-    Some(found).filter(|(_, all)| *all > 0)
+    let proven = Proven::new(&subject.program);
+    let checks = sites.iter().flat_map(|s| &s.checks);
+    let of = |c: &&CheckId| selected.contains(&subject.program.checks[**c].kind);
+    let checks: Vec<CheckId> = checks.filter(of).copied().collect();
+    let proved = checks.iter().filter(|c| proven.holds_check(**c)).count();
+    Some((proved, checks.len())).filter(|(_, all)| *all > 0)
 }
 
 fn invariant(program: &Program, found: &cwolf_engines::Invariant) -> Option<Invariant> {
@@ -140,7 +141,24 @@ fn failed(subject: &Subject, run: &Run, report: &mut Report) {
             .iter()
             .map(|c| show(program, c.ty, c.value))
             .collect(),
+        arguments: crate::harness::words(subject, run).map(|words| {
+            let list = words.list.iter().map(|text| printable(text));
+            (words.count, list.collect())
+        }),
+        repeat: None,
     });
+}
+
+/// A text; bytes that cannot be printed as in C.
+fn printable(text: &[u8]) -> String {
+    let mut out = String::new();
+    for byte in text {
+        match byte {
+            b' '..=b'~' if !b"\"\\".contains(byte) => out.push(*byte as char),
+            _ => out += &format!("\\{byte:03o}"),
+        }
+    }
+    out
 }
 
 /// A value as a person reads it.

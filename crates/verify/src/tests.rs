@@ -2,7 +2,7 @@ use crate::concrete::{End, How, Which, run};
 use crate::portfolio::{Decision, Plan, verify};
 use crate::property::{Kind, Selection};
 use crate::search::{Searched, all_runs};
-use crate::subject::{Extern, Prepare, Subject, prepare};
+use crate::subject::{Arguments, Extern, Prepare, Subject, prepare};
 use crate::summary::summarise;
 use cwolf_base::Budget;
 use cwolf_cfront::{Options, compile_text};
@@ -21,6 +21,7 @@ fn subject_of(text: &str, selection: Selection, entry: &str) -> Subject {
         rules: Vec::new(),
         entry: entry.into(),
         externs: Extern::Havoc,
+        arguments: Arguments::default(),
         language: Options::default(),
     };
     let subject = prepare(program, how).expect("a subject");
@@ -165,7 +166,6 @@ fn open_locals_are_chosen_where_they_come_to_life() {
     let how = |values: &[i128]| How {
         oracle: Box::new(List::new(values.iter().copied())),
         budget: Budget::unlimited(),
-        watch: false,
         record: false,
         zero_memory: true,
         reads: None,
@@ -254,7 +254,8 @@ fn a_failing_run_is_told_line_by_line() {
 
 #[test]
 fn limits_end_in_unknown() {
-    let text = with("int main() { for (;;) ; }");
+    // Something to prove, behind what never ends.
+    let text = with("int main() { int n = 0; for (;;) if (++n == 0) reach_error(); }");
     let plan = Plan {
         search: true,
         slots: Vec::new(),
@@ -278,7 +279,6 @@ fn custom_error_functions_count_whatever_they_do() {
     let how = How {
         oracle: Box::new(Zeros),
         budget: Budget::unlimited(),
-        watch: false,
         record: false,
         zero_memory: true,
         reads: None,

@@ -244,8 +244,9 @@ impl<'p> Machine<'p> {
                 self.worker.note(f.loc, text);
             }
         }
-        for note in code.program.uncalled() {
-            self.worker.note(note.loc, note.text.clone());
+        for startup in &code.program.startup {
+            let (loc, text) = startup.left_out(code.program);
+            self.worker.note(loc, text);
         }
         let location = code.points.entry(entry);
         let global = self.grown(|tables| tables.intern(env.global.values()));
@@ -527,7 +528,7 @@ impl Code<'_> {
     fn first_globals(&self, entry: FuncId) -> Tracked {
         let context = self.context(entry, cwolf_cwi::Body::ENTRY);
         let mut global = Tracked::fresh(self.layout.globals.len());
-        let constructed = self.program.uncalled().next().is_some();
+        let constructed = !self.program.startup.is_empty();
         for (n, cell) in self.layout.globals.iter().enumerate() {
             let automatic = self.program.vars[cell.var].kind.is_automatic();
             // Constructors may have changed what initialisers say.

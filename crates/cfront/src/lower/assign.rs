@@ -1,7 +1,7 @@
 //! Assignments, plain and compound.
 
 use super::Lower;
-use super::expr::volatile_load;
+use super::volatile::volatile_load;
 use crate::hir::{self, ExprKind as H};
 use cwolf_cwi::{BinOp, Expr, ExprKind, LocId, Place, TypeId};
 

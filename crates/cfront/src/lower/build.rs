@@ -97,6 +97,10 @@ impl Builder {
         self.current = block;
         open
     }
+    /// The block that grows.
+    pub fn current(&self) -> BlockId {
+        self.current
+    }
     /// Goes on with a block that was left open. The current block must be ended.
     pub fn resume(&mut self, block: BlockId) {
         self.current = block;

@@ -13,6 +13,8 @@ use rustc_hash::FxHashSet;
 pub(super) enum Effect {
     /// A variable, or a part of it, is written.
     Var(VarId),
+    /// A variable's life ends: even its address means something else from now on.
+    End(VarId),
     /// Something is written through a pointer.
     Memory,
     /// A function is called.
@@ -25,7 +27,8 @@ impl Effect {
         match stmt {
             StmtKind::Assign(place, _) => Some(place.root().map_or(Effect::Memory, Effect::Var)),
             StmtKind::SetReg(..) | StmtKind::Assert { .. } | StmtKind::Assume(_) => None,
-            StmtKind::Live(var) | StmtKind::Dead(var) => Some(Effect::Var(*var)),
+            StmtKind::Live(var) => Some(Effect::Var(*var)),
+            StmtKind::Dead(var) => Some(Effect::End(*var)),
             StmtKind::Havoc { .. } => Some(Effect::Memory),
         }
     }
@@ -55,6 +58,7 @@ fn reach(program: &Program, survey: &Survey, var: VarId) -> Reach {
 #[derive(Default)]
 struct Changed {
     vars: FxHashSet<VarId>,
+    ended: FxHashSet<VarId>,
     shared: bool,
     elsewhere: bool,
 }
@@ -63,7 +67,10 @@ impl Changed {
     fn add(&mut self, program: &Program, survey: &Survey, effects: &[Effect]) {
         for effect in effects {
             match *effect {
-                Effect::Var(var) => {
+                Effect::Var(var) | Effect::End(var) => {
+                    if let Effect::End(var) = *effect {
+                        self.ended.insert(var);
+                    }
                     self.vars.insert(var);
                     self.shared |= reach(program, survey, var) == Reach::Shared;
                 }
@@ -85,6 +92,7 @@ impl Changed {
                 },
                 Base::Deref(_) => self.elsewhere || self.shared,
             },
+            ExprKind::AddrOf(place) => place.root().is_some_and(|v| self.ended.contains(&v)),
             _ => false,
         };
         let mut inside = false;

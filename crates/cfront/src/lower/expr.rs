@@ -1,6 +1,7 @@
 //! Expressions: for their value, or for their effects only.
 
 use super::Lower;
+use super::lives::declared_with;
 use super::shape::Shape;
 use crate::hir::{self, ExprKind as H, Scale};
 use cwolf_cwi::{
@@ -50,13 +51,11 @@ impl<'a> Lower<'a> {
             }
             H::Load(place, volatile) => {
                 let place = self.place(place);
-                // An aggregate does not fit into a register; its volatile parts are noted at
-                // the variable.
-                if !*volatile || !self.program.types.is_scalar(ty) {
+                if !*volatile {
                     return Expr::load(place);
                 }
                 let loc = self.loc(e.span);
-                self.keep(loc, volatile_load(place))
+                self.volatile_value(loc, place)
             }
             H::AddrOf(place) => self.address(ty, place),
             H::FuncAddr(id) => self.function_address(ty, *id),
@@ -111,12 +110,12 @@ impl<'a> Lower<'a> {
         }
     }
     /// Evaluates `e` for its effects. A value that is dropped is still computed if that may
-    /// trap.
+    /// fail.
     pub(super) fn effect(&mut self, e: &'a hir::Expr) {
         let loc = self.loc(e.span);
         match &e.kind {
             H::Cast(inner) if e.ty == Types::VOID => self.effect(inner),
-            H::Load(place, _) if !self.program.types.is_scalar(e.ty) => {
+            H::Load(place, false) if !self.program.types.is_scalar(e.ty) => {
                 self.place(place);
             }
             H::Comma(first, second) => {
@@ -171,6 +170,7 @@ impl<'a> Lower<'a> {
             }
             H::StmtExpr { body, value } => {
                 let depth = self.enter_scope();
+                self.begin_lives(declared_with(body, value.as_deref()), e.span);
                 self.stmts(body);
                 value.iter().for_each(|v| self.effect(v));
                 self.exit_scope(depth, e.span);
@@ -198,7 +198,8 @@ impl<'a> Lower<'a> {
     fn drop_value(&mut self, e: &hir::Expr, value: Expr) {
         let vars = &self.program.vars;
         let types = &self.program.types;
-        if types.is_scalar(value.ty) && value.may_trap(types, &|v| vars[v].ty) {
+        let fails = || value.may_trap(types, &|v| vars[v].ty) || may_overflow(types, &value);
+        if types.is_scalar(value.ty) && fails() {
             let loc = self.loc(e.span);
             self.keep(loc, value);
         }
@@ -281,6 +282,7 @@ impl<'a> Lower<'a> {
         value: Option<&'a hir::Expr>,
     ) -> Expr {
         let depth = self.enter_scope();
+        self.begin_lives(declared_with(body, value), e.span);
         self.stmts(body);
         let mut result = match value {
             Some(value) => self.value(value),
@@ -327,13 +329,19 @@ impl<'a> Lower<'a> {
     }
 }
 
-/// What a volatile place holds; only as a whole right-hand side.
-pub(super) fn volatile_load(place: Place) -> Expr {
-    Expr {
-        ty: place.ty,
-        kind: ExprKind::Load {
-            place,
-            volatile: true,
-        },
-    }
+/// Whether computing it may leave a signed type.
+fn may_overflow(types: &Types, e: &Expr) -> bool {
+    let mut found = false;
+    e.walk(&mut |e| {
+        let arithmetic = match e.kind {
+            ExprKind::Binary(op, ..) => matches!(
+                op,
+                BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Rem | BinOp::Shl
+            ),
+            ExprKind::Unary(op, _) => op == UnOp::Neg,
+            _ => false,
+        };
+        found |= arithmetic && types.as_int(e.ty).is_some_and(|ty| ty.signed);
+    });
+    found
 }

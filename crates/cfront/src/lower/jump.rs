@@ -29,16 +29,16 @@ impl<'a> Lower<'a> {
     /// `label:`
     pub(super) fn label(&mut self, label: LabelId, loc: LocId) {
         let block = self.label_block(label);
-        let ids = self.scope.iter().map(|item| item.id).collect();
         if let Some(known) = self.labels.get_mut(&label) {
-            known.scope = Some(ids);
+            known.scope = Some(self.scope.clone());
         }
         self.code.fall_into(loc, block);
     }
     /// `goto label`
     pub(super) fn goto(&mut self, label: LabelId, span: Span) {
         let target = self.label_block(label);
-        if self.scope.is_empty() {
+        let known = self.labels[&label].scope.as_ref();
+        if self.scope.is_empty() && known.is_some_and(Vec::is_empty) {
             let loc = self.loc(span);
             self.stop(loc, Branch::Goto(target));
         } else {
@@ -51,18 +51,22 @@ impl<'a> Lower<'a> {
             });
         }
     }
-    /// Now that all labels are known, the gotos that leave scopes can do so.
+    /// Now that all labels are known, the gotos that leave or enter scopes can do so.
     pub(super) fn finish_gotos(&mut self) {
         for pending in std::mem::take(&mut self.gotos) {
             let label = &self.labels[&pending.label];
             let target = label.block;
             let inside = label.scope.as_deref().unwrap_or_default();
             let common = pending.scope.iter().zip(inside);
-            let common = common.take_while(|(item, id)| item.id == **id).count();
+            let common = common.take_while(|(a, b)| a.id == b.id).count();
+            let entered: Vec<_> = inside[common..].iter().filter_map(Item::ends).collect();
             self.code.resume(pending.block);
             self.scope = pending.scope;
             self.leave_scope(common, pending.span);
             let loc = self.loc(pending.span);
+            for var in entered {
+                self.code.emit(loc, StmtKind::Live(var));
+            }
             self.code.goto(loc, target);
         }
         self.scope.clear();

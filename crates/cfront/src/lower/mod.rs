@@ -4,7 +4,7 @@
 //! The files: [`build`] holds the code under construction, [`effects`] knows which values a
 //! statement may change, [`shape`] which trees need no statement at all, [`survey`] looks over
 //! the whole function first. `expr`, `place`, `assign`, `branch` and `call` lower expressions,
-//! `stmt`, `jump` and `scope` statements; [`tidy`] cleans up the blocks at the end.
+//! `stmt`, `jump`, `scope` and `lives` statements; [`tidy`] cleans up the blocks at the end.
 
 mod assign;
 mod branch;
@@ -14,6 +14,7 @@ mod effects;
 mod expr;
 mod finish;
 mod jump;
+mod lives;
 mod place;
 mod scope;
 mod shape;
@@ -22,6 +23,7 @@ mod survey;
 #[cfg(test)]
 mod tests;
 mod tidy;
+mod volatile;
 
 pub(crate) use finish::finish;
 
@@ -56,6 +58,7 @@ pub(crate) fn lower(program: &mut Program, session: &Session, function: hir::Fun
         items: 0,
         dispatch: None,
         height: 0,
+        temps: Vec::new(),
         runtime: FxHashMap::default(),
     };
     lower.whole();
@@ -75,14 +78,16 @@ struct Target {
 /// The cases of a switch seen so far.
 #[derive(Default)]
 struct Cases {
+    /// How many scope items are in force at the switch.
+    depth: usize,
     cases: Vec<Case>,
     default: Option<BlockId>,
 }
 
 /// A label: its block and, once its place is known, the scope items in force there.
-struct Label {
+struct Label<'a> {
     block: BlockId,
-    scope: Option<Vec<u32>>,
+    scope: Option<Vec<Item<'a>>>,
 }
 
 /// The work on one function.
@@ -92,7 +97,7 @@ struct Lower<'a> {
     function: &'a hir::Function,
     survey: Survey,
     code: Builder,
-    labels: FxHashMap<LabelId, Label>,
+    labels: FxHashMap<LabelId, Label<'a>>,
     targets: Vec<Target>,
     switches: Vec<Cases>,
     /// What must run when control leaves the open blocks, innermost last.
@@ -103,6 +108,8 @@ struct Lower<'a> {
     scopes: usize,
     /// How many scope items there were so far.
     items: u32,
+    /// Temporaries whose address the current statement takes.
+    temps: Vec<VarId>,
     /// How high the expressions are that were made beside the current one.
     height: usize,
     /// The shared switch of many computed gotos: its block and the register it reads.
@@ -165,10 +172,12 @@ impl<'a> Lower<'a> {
             definition: Definition::Defined,
             volatile: false,
             constant: false,
+            weak: false,
             thread_local: false,
             align: self.program.types.align_of(ty),
             extra: 0,
             init: Vec::new(),
+            alias: None,
             loc,
         });
         self.program.funcs[id].locals.push(var);
@@ -218,6 +227,7 @@ impl<'a> Lower<'a> {
                 body: None,
                 refused: None,
                 noreturn: false,
+                weak: false,
                 alias: None,
                 origin: Default::default(),
                 loc: self.program.funcs[self.function.id].loc,

@@ -2,7 +2,7 @@
 
 use super::Lower;
 use crate::hir::{self, ExprKind as H, LocalInit, PathStep};
-use cwolf_cwi::{Base, Expr, ExprKind, LocId, Place, Step, Type, TypeId, VarId};
+use cwolf_cwi::{Base, Expr, ExprKind, LocId, Place, Step, StmtKind, Type, TypeId, VarId, VarKind};
 
 impl<'a> Lower<'a> {
     /// The place that `e` names. For a record value, the place that it lies in.
@@ -60,11 +60,17 @@ impl<'a> Lower<'a> {
     }
     /// The address of a place (or of an array's first element), as a `ty`.
     pub(super) fn address(&mut self, ty: TypeId, place: &'a hir::Expr) -> Expr {
+        let (mark, loc) = (self.code.mark(), self.loc(place.span));
         let mut place = self.place(place);
         if let Some(var) = place.root() {
             // The survey does not see the temporaries that hold record values.
-            if self.program.vars[var].kind.is_automatic() {
-                self.survey.address_taken.insert(var);
+            let kind = self.program.vars[var].kind;
+            if kind.is_automatic()
+                && self.survey.address_taken.insert(var)
+                && matches!(kind, VarKind::Temp(_))
+            {
+                self.code.emit_at(mark, loc, StmtKind::Live(var));
+                self.temps.push(var);
             }
         }
         let pointee = self.program.types.pointee(ty);

@@ -1,10 +1,10 @@
-//! What must run when control leaves a block: `cleanup` attributes and the end of
-//! variable-length arrays.
+//! What must run when control leaves a block: `cleanup` attributes, the end of
+//! variable-length arrays, and the end of the lives of its variables.
 
 use super::Lower;
 use crate::hir;
 use cwolf_base::Span;
-use cwolf_cwi::{Expr, Place, VarId};
+use cwolf_cwi::{Expr, Place, StmtKind, VarId};
 
 /// One thing to do on the way out.
 #[derive(Clone)]
@@ -22,6 +22,18 @@ enum Action<'a> {
     Cleanup(&'a hir::Expr),
     /// Free the variable-length arrays allocated since this was saved.
     Restore(Expr),
+    /// The life of a variable ends.
+    End(VarId),
+}
+
+impl Item<'_> {
+    /// The variable whose life ends with the scope, if that is what is to be done.
+    pub fn ends(&self) -> Option<VarId> {
+        match self.action {
+            Action::End(var) => Some(var),
+            _ => None,
+        }
+    }
 }
 
 impl<'a> Lower<'a> {
@@ -42,7 +54,40 @@ impl<'a> Lower<'a> {
             match self.scope[n].action.clone() {
                 Action::Cleanup(e) => self.effect(e),
                 Action::Restore(saved) => self.restore_stack(span, saved),
+                Action::End(var) => {
+                    let loc = self.loc(span);
+                    self.code.emit(loc, StmtKind::Dead(var));
+                }
             }
+        }
+    }
+    /// Code for a way out of the function, which ends all lives anyway.
+    pub(super) fn leave_function(&mut self, span: Span) {
+        for n in (0..self.scope.len()).rev() {
+            match self.scope[n].action.clone() {
+                Action::Cleanup(e) => self.effect(e),
+                Action::Restore(saved) => self.restore_stack(span, saved),
+                Action::End(_) => {}
+            }
+        }
+    }
+    /// The variables of the block that was just opened begin to live; their lives end with it.
+    /// Where a jump may come in at any label, no life is followed.
+    pub(super) fn begin_lives(&mut self, vars: Vec<VarId>, span: Span) {
+        if self.survey.computed_gotos > 0 {
+            return;
+        }
+        let loc = self.loc(span);
+        for var in vars {
+            // Nobody can tell when another one's life ends.
+            if !self.survey.address_taken.contains(&var) {
+                continue;
+            }
+            // At first, all are alive.
+            if self.survey.repeated.contains(&var) {
+                self.code.emit(loc, StmtKind::Live(var));
+            }
+            self.push_item(Action::End(var));
         }
     }
     /// `e` is to be evaluated whenever control leaves the current block.

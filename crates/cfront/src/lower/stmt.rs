@@ -1,9 +1,11 @@
 //! Statements.
 
+use super::lives::declared;
+use super::scope::Item;
 use super::{Cases, Lower, Target};
 use crate::hir::{self, Stmt, StmtKind as H};
 use cwolf_base::Span;
-use cwolf_cwi::{BlockId, Branch, Case, Expr, ExprKind, LocId, StmtKind, Types};
+use cwolf_cwi::{BlockId, Branch, Case, Expr, ExprKind, LocId, StmtKind, Types, VarId};
 
 impl<'a> Lower<'a> {
     /// One after the other, in the scope of the caller.
@@ -13,13 +15,30 @@ impl<'a> Lower<'a> {
         }
     }
     fn stmt(&mut self, stmt: &'a Stmt) {
+        let outer = std::mem::take(&mut self.temps);
+        self.any_stmt(stmt);
+        self.temps = outer;
+    }
+    /// The full expression ends, and with it the lives of temporaries that it has made.
+    fn end_temporaries(&mut self, loc: LocId) {
+        for var in std::mem::take(&mut self.temps) {
+            self.code.emit(loc, StmtKind::Dead(var));
+        }
+    }
+    fn any_stmt(&mut self, stmt: &'a Stmt) {
         let span = stmt.span;
         self.height = 0;
         let loc = self.loc(span);
         match &stmt.kind {
-            H::Expr(e) => self.effect(e),
+            H::Expr(e) => {
+                self.effect(e);
+                self.end_temporaries(loc);
+            }
             H::Declare { var, init } => match init {
-                Some(init) => self.initialise(loc, *var, init),
+                Some(init) => {
+                    self.initialise(loc, *var, init);
+                    self.end_temporaries(loc);
+                }
                 // At its first declaration it is indeterminate anyway.
                 None if self.survey.repeated.contains(var) => {
                     self.code.emit(loc, StmtKind::Live(*var));
@@ -29,6 +48,7 @@ impl<'a> Lower<'a> {
             H::DeclareVla { pointer, size } => self.declare_vla(*pointer, size, span),
             H::Block(stmts) => {
                 let depth = self.enter_scope();
+                self.begin_lives(declared(stmts), span);
                 self.stmts(stmts);
                 self.exit_scope(depth, end_of(span));
             }
@@ -43,6 +63,7 @@ impl<'a> Lower<'a> {
                 body,
             } => {
                 let depth = self.enter_scope();
+                self.begin_lives(declared(init), span);
                 self.stmts(init);
                 self.for_loop(loc, cond.as_ref(), step.as_ref(), body);
                 self.exit_scope(depth, end_of(span));
@@ -60,6 +81,12 @@ impl<'a> Lower<'a> {
                 switch.default = Some(target);
             }
             H::Label(label) => self.label(*label, loc),
+            // Blocks that do nothing are dropped, so something is done.
+            H::Empty => {
+                let reg = self.code.new_reg(Types::INT);
+                let zero = Expr::int(Types::INT, 0);
+                self.code.emit(loc, StmtKind::SetReg(reg, zero));
+            }
             H::Goto(label) => self.goto(*label, span),
             H::ComputedGoto(address) => self.computed_goto(address, loc),
             H::Break => {
@@ -105,14 +132,14 @@ impl<'a> Lower<'a> {
             Some(e) => {
                 let mut value = self.value(e);
                 let mark = self.code.mark();
-                self.leave_scope(0, span);
+                self.leave_function(span);
                 self.settle(span, mark, &mut value);
                 self.stop(loc, Branch::Return(Some(value)));
                 return;
             }
             None => None,
         };
-        self.leave_scope(0, span);
+        self.leave_function(span);
         let ret = self.return_type();
         let value = match value {
             // `return;` in a function with a value: undefined only if the value is used.
@@ -130,11 +157,11 @@ impl<'a> Lower<'a> {
         };
         self.branch_on(cond, yes, no);
         self.code.start(yes);
-        self.stmt(then);
+        self.sub_stmt(then);
         self.code.goto(loc, after);
         if let Some(els) = els {
             self.code.start(no);
-            self.stmt(els);
+            self.sub_stmt(els);
             self.code.goto(loc, after);
         }
         self.code.start(after);
@@ -184,8 +211,19 @@ impl<'a> Lower<'a> {
             continue_to: Some(continue_to),
             depth: self.scope.len(),
         });
-        self.stmt(body);
+        self.sub_stmt(body);
         self.targets.pop();
+    }
+    /// A statement inside another one, which is a block even without braces.
+    fn sub_stmt(&mut self, stmt: &'a Stmt) {
+        // A block begins the lives of its own variables.
+        if self.survey.compounds == 0 || matches!(stmt.kind, H::Block(_)) {
+            return self.stmt(stmt);
+        }
+        let depth = self.enter_scope();
+        self.begin_lives(declared(std::slice::from_ref(stmt)), stmt.span);
+        self.stmt(stmt);
+        self.exit_scope(depth, end_of(stmt.span));
     }
     fn switch(&mut self, loc: LocId, on: &'a hir::Expr, body: &'a Stmt) {
         let on = self.value(on);
@@ -193,13 +231,16 @@ impl<'a> Lower<'a> {
         // The cases are known only after the body; what stands before the first of them is
         // reached by jumps only.
         let head = self.code.suspend();
-        self.switches.push(Cases::default());
+        self.switches.push(Cases {
+            depth: self.scope.len(),
+            ..Cases::default()
+        });
         self.targets.push(Target {
             break_to: after,
             continue_to: None,
             depth: self.scope.len(),
         });
-        self.stmt(body);
+        self.sub_stmt(body);
         self.targets.pop();
         let mut found = self.switches.pop().expect("pushed above");
         self.code.goto(loc, after);
@@ -213,10 +254,24 @@ impl<'a> Lower<'a> {
         self.code.end(loc, branch);
         self.code.start(after);
     }
+    /// A new block here, and the one that the switch leads to: the lives of variables begin on
+    /// the way if the case stands in a block of theirs.
     fn case_block(&mut self, loc: LocId) -> BlockId {
         let block = self.code.new_block();
         self.code.fall_into(loc, block);
-        block
+        let depth = self.switches.last().map_or(0, |s| s.depth);
+        let entered: Vec<VarId> = self.scope[depth..].iter().filter_map(Item::ends).collect();
+        if entered.is_empty() {
+            return block;
+        }
+        let open = self.code.suspend();
+        let way = self.code.current();
+        for var in entered {
+            self.code.emit(loc, StmtKind::Live(var));
+        }
+        self.code.goto(loc, block);
+        self.code.resume(open);
+        way
     }
 }
 

@@ -13,6 +13,8 @@ pub(super) struct Survey {
     /// Variables whose declaration control may pass again: in a loop, or between a label and a
     /// later jump back to it.
     pub repeated: FxHashSet<VarId>,
+    /// How many compound literals there are.
+    pub compounds: usize,
     /// How many computed gotos there are.
     pub computed_gotos: usize,
     numbers: FxHashMap<LabelId, i128>,
@@ -159,7 +161,11 @@ impl Walk {
                 outputs.iter().for_each(|e| self.expr(e));
                 labels.iter().for_each(|l| self.jump(*l));
             }
-            StmtKind::Case { .. } | StmtKind::Default | StmtKind::Break | StmtKind::Continue => {}
+            StmtKind::Empty
+            | StmtKind::Case { .. }
+            | StmtKind::Default
+            | StmtKind::Break
+            | StmtKind::Continue => {}
         }
     }
     fn init(&mut self, init: &LocalInit) {
@@ -206,7 +212,11 @@ impl Walk {
                 self.expr(a);
                 self.expr(b);
             }
-            ExprKind::Compound(_, init) => self.init(init),
+            ExprKind::Compound(var, init) => {
+                self.found.compounds += 1;
+                self.declare(*var);
+                self.init(init);
+            }
             ExprKind::Cond(a, b, c) => {
                 self.expr(a);
                 self.expr(b);

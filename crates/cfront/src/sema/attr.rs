@@ -5,6 +5,7 @@ use super::Cx;
 use super::ctype::{CKind, CTypes, FloatKind, QType};
 use crate::ast::{self, Attribute, AttributeArg};
 use cwolf_base::Span;
+use cwolf_cwi::Startup;
 
 /// The attributes of one declaration that matter.
 #[derive(Clone, Debug, Default)]
@@ -15,12 +16,16 @@ pub(super) struct Attrs {
     pub vector: Option<u64>,
     pub noreturn: bool,
     pub weak: bool,
+    /// Only another name here for what `alias` names, and that weakly.
+    pub weakref: bool,
     pub gnu_inline: bool,
     pub transparent_union: bool,
     pub alias: Option<String>,
     pub cleanup: Option<ast::Ident>,
-    /// `constructor` or `destructor`, with its place.
-    pub runs_alone: Option<(&'static str, Span)>,
+    /// The priority, if it runs before `main`.
+    pub constructor: Option<u16>,
+    /// The priority, if it runs after `main`.
+    pub destructor: Option<u16>,
 }
 
 /// What `mode` asks for.
@@ -70,6 +75,7 @@ impl Cx<'_> {
             "noreturn" => attrs.noreturn = true,
             "weak" | "weakref" => {
                 attrs.weak = true;
+                attrs.weakref |= &*name == "weakref";
                 if let Some(target) = string_arg(attribute) {
                     attrs.alias = Some(target);
                 }
@@ -86,10 +92,22 @@ impl Cx<'_> {
                     attrs.cleanup = Some(ast::Ident { name, span: e.span });
                 }
             }
-            "constructor" => attrs.runs_alone = Some(("before main starts", attribute.span)),
-            "destructor" => attrs.runs_alone = Some(("after main ends", attribute.span)),
+            "constructor" => attrs.constructor = self.priority(attribute),
+            "destructor" => attrs.destructor = self.priority(attribute),
             _ => {}
         }
+    }
+    /// When a constructor or destructor runs among its like.
+    fn priority(&mut self, attribute: &Attribute) -> Option<u16> {
+        let Some(arg) = attribute.args.first() else {
+            return Some(Startup::LAST);
+        };
+        let given = self.attribute_int(arg, "a priority")?;
+        let priority = u16::try_from(given).ok();
+        if priority.is_none() {
+            self.error(attribute.span, "a priority is a number from 0 to 65535");
+        }
+        priority
     }
     fn attribute_int(&mut self, arg: &AttributeArg, what: &str) -> Option<i128> {
         match arg {

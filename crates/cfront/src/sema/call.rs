@@ -177,6 +177,8 @@ impl Cx<'_> {
                 inline_only: false,
                 noreturn,
                 weak: false,
+                constructor: None,
+                destructor: None,
                 alias: None,
                 label: None,
                 implicit: true,

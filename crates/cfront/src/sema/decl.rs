@@ -37,11 +37,13 @@ impl Attrs {
         self.vector = other.vector.or(self.vector);
         self.noreturn |= other.noreturn;
         self.weak |= other.weak;
+        self.weakref |= other.weakref;
         self.gnu_inline |= other.gnu_inline;
         self.transparent_union |= other.transparent_union;
         self.alias = other.alias.or(self.alias.take());
         self.cleanup = other.cleanup.or(self.cleanup.take());
-        self.runs_alone = other.runs_alone.or(self.runs_alone);
+        self.constructor = other.constructor.or(self.constructor);
+        self.destructor = other.destructor.or(self.destructor);
     }
 }
 
@@ -101,23 +103,22 @@ impl Cx<'_> {
         self.flush_effects(out);
         let mut attrs = base.attrs.clone();
         attrs.merge(own);
+        let mut label = linker_name(declarator.asm_label.as_ref());
+        // A weakref is no symbol of its own: whoever names it means the target.
+        if attrs.weakref && attrs.alias.is_some() {
+            label = attrs.alias.take();
+        }
         let declared = Declared {
             name,
             ty,
             specs,
             align: attrs.aligned.max(base.align),
             attrs,
-            label: linker_name(declarator.asm_label.as_ref()),
+            label,
         };
         if declared.storage() == Some(Storage::Typedef) {
             self.typedef(&declared);
             return;
-        }
-        if let Some((what, span)) = declared.attrs.runs_alone {
-            self.note(
-                span,
-                format!("a function that runs {what} {}", cwolf_cwi::NOT_CALLED),
-            );
         }
         if self.types.is_func(ty.ty) {
             if let Some(init) = &declarator.init {
@@ -227,6 +228,7 @@ impl Cx<'_> {
         });
         let is_function = self.types.is_func(declared.ty.ty);
         let asked = match declared.storage() {
+            _ if declared.attrs.weakref => before.unwrap_or(Linkage::External),
             Some(Storage::Static) => Linkage::Internal,
             Some(Storage::Extern) => before.unwrap_or(Linkage::External),
             _ if is_function => before.unwrap_or(Linkage::External),
@@ -314,6 +316,7 @@ impl Cx<'_> {
                         weak: false,
                         align: None,
                         label: None,
+                        alias: None,
                     }),
                 });
                 self.linked.insert(name.name, id);
@@ -328,15 +331,12 @@ impl Cx<'_> {
             object.align = object.align.max(declared.align);
             object.linkage = linkage;
             object.label = object.label.take().or(declared.label.clone());
+            object.alias = object.alias.take().or(declared.attrs.alias.clone());
         }
         if !self.bind_linked(declared, id) {
             return;
         }
-        if declared.attrs.alias.is_some() {
-            let text = "a variable that is another name for one is treated as declared only";
-            self.note(name.span, text.into());
-        }
-        if tentative {
+        if tentative || declared.attrs.alias.is_some() {
             self.use_object(id);
         }
         if let Some(init) = init {
@@ -606,6 +606,8 @@ impl Cx<'_> {
                         inline_only: false,
                         noreturn: false,
                         weak: false,
+                        constructor: None,
+                        destructor: None,
                         alias: None,
                         label: None,
                         implicit: false,
@@ -620,6 +622,8 @@ impl Cx<'_> {
             info.linkage = linkage;
             info.noreturn |= noreturn;
             info.weak |= declared.attrs.weak;
+            info.constructor = info.constructor.or(declared.attrs.constructor);
+            info.destructor = info.destructor.or(declared.attrs.destructor);
             info.implicit = false;
             info.label = info.label.take().or(declared.label.clone());
             info.alias = info.alias.take().or(declared.attrs.alias.clone());
@@ -686,6 +690,8 @@ impl Cx<'_> {
                 inline_only: false,
                 noreturn,
                 weak: false,
+                constructor: None,
+                destructor: None,
                 alias: None,
                 label: None,
                 implicit: true,

@@ -2,9 +2,9 @@
 
 use super::Cx;
 use super::ctype::{CFunc, CKind, CTypes, Len, QType, Quals};
+use super::fold::Const;
 use super::scope::{Entity, EntityKind};
 use crate::ast::{ArraySize, Declarator, Derived, Ident, Param, Params};
-use crate::hir;
 use cwolf_base::{Diagnostic, Span};
 use std::rc::Rc;
 
@@ -100,7 +100,7 @@ impl Cx<'_> {
             self.error(e.span, "an array's size must be an integer");
             return Len::Known(1);
         }
-        if let hir::ExprKind::Int(n) = operand.e.kind {
+        if let Some(Const::Int(n)) = self.constant(&operand.e) {
             let signed = self.types.int_ty(operand.ty.ty).is_some_and(|t| t.signed);
             if n < 0 && signed {
                 self.error(e.span, "an array's size cannot be negative");

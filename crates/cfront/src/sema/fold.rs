@@ -1,12 +1,14 @@
 //! Building typed expressions. Every constructor folds what is constant, with the operators of
-//! `cwi::value`, so that a constant expression is simply one that comes out as a number.
+//! `cwi::value`, so that a constant expression is simply one that comes out as a number. What C
+//! does not define (`INT_MAX + 1`, `1 / 0`, `1 << 40`) stays an operator, or no check would see
+//! it; [`Cx::constant`] computes it where C insists on a constant.
 
 use super::Cx;
 use super::ctype::{CTypes, QType};
 use crate::ast;
 use crate::hir::{Expr, ExprKind, Scale};
 use cwolf_base::Span;
-use cwolf_cwi::value::{self, Value};
+use cwolf_cwi::value::{self, Value, defined};
 use cwolf_cwi::{BinOp, FuncId, Type, TypeId, Types, UnOp, VarId};
 
 /// How an operand may be used.
@@ -160,7 +162,9 @@ impl Cx<'_> {
         let types = &self.program.types;
         let span = e.span;
         if types.is_scalar(e.ty) && types.is_scalar(to) {
-            if let Some(v) = number(&e) {
+            if let Some(v) = number(&e)
+                && defined::cast(types, e.ty, to, v)
+            {
                 let v = value::cast(types, e.ty, to, v);
                 return mk(to, number_kind(v), span);
             }
@@ -182,8 +186,11 @@ impl Cx<'_> {
     pub(super) fn unary(&self, op: UnOp, e: Expr) -> Expr {
         let span = e.span;
         let ty = if op == UnOp::Not { Types::INT } else { e.ty };
-        if let Some(v) = number(&e) {
-            let v = value::unary(&self.program.types, op, e.ty, v);
+        let types = &self.program.types;
+        if let Some(v) = number(&e)
+            && defined::unary(types, op, e.ty, v)
+        {
+            let v = value::unary(types, op, e.ty, v);
             return mk(ty, number_kind(v), span);
         }
         mk(ty, ExprKind::Unary(op, Box::new(e)), span)
@@ -192,8 +199,10 @@ impl Cx<'_> {
     pub(super) fn binary(&self, op: BinOp, a: Expr, b: Expr) -> Expr {
         let span = a.span.to(b.span);
         let ty = if op.is_test() { Types::INT } else { a.ty };
+        let types = &self.program.types;
         if let (Some(x), Some(y)) = (number(&a), number(&b))
-            && let Ok(v) = value::binary(&self.program.types, op, a.ty, x, y)
+            && defined::binary(types, op, a.ty, x, y)
+            && let Ok(v) = value::binary(types, op, a.ty, x, y)
         {
             return mk(ty, number_kind(v), span);
         }
@@ -413,7 +422,10 @@ impl Cx<'_> {
         let found = self.any_address(e)?;
         let absent = match found {
             Const::Addr(var, _) => self.weak.contains(&var),
-            Const::Func(func) => self.weak_funcs.contains(&func),
+            // An alias has the address of what it names.
+            Const::Func(func) => {
+                self.weak_funcs.contains(&func) || self.program.funcs[func].alias.is_some()
+            }
             _ => false,
         };
         (!absent).then_some(found)
@@ -490,13 +502,28 @@ impl Cx<'_> {
                 };
                 Some(Const::Int(distance / i128::from(*scale)))
             }
+            ExprKind::Unary(op, a) => {
+                let v = to_value(self.constant(a)?)?;
+                Some(from_value(value::unary(types, *op, a.ty, v)))
+            }
+            ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+                let and = matches!(e.kind, ExprKind::And(..));
+                let mut truth = self.constant_truth(a)?;
+                if truth == and {
+                    truth = self.constant_truth(b)?;
+                }
+                Some(Const::Int(truth.into()))
+            }
+            ExprKind::Cond(c, a, b) => {
+                let side = if self.constant_truth(c)? { a } else { b };
+                self.constant(side)
+            }
             ExprKind::Binary(op, a, b) => {
                 let (x, y) = (self.constant(a)?, self.constant(b)?);
+                if let (Some(x), Some(y)) = (to_value(x), to_value(y)) {
+                    return value::binary(types, *op, a.ty, x, y).ok().map(from_value);
+                }
                 match (op, x, y) {
-                    (_, Const::Int(x), Const::Int(y)) => {
-                        let v = value::binary(types, *op, a.ty, Value::Int(x), Value::Int(y));
-                        v.ok().map(from_value)
-                    }
                     (BinOp::Add, address, Const::Int(n)) | (BinOp::Add, Const::Int(n), address) => {
                         address.offset(n)
                     }
@@ -509,6 +536,13 @@ impl Cx<'_> {
             }
             ExprKind::Comma(..) | ExprKind::StmtExpr { .. } => None,
             _ => None,
+        }
+    }
+    /// The truth of an expression that [`Cx::constant`] knows.
+    fn constant_truth(&self, e: &Expr) -> Option<bool> {
+        match to_value(self.constant(e)?) {
+            Some(v) => Some(value::is_true(&self.program.types, e.ty, v)),
+            None => self.truth(e),
         }
     }
     fn place_address(&self, place: &Expr) -> Option<Const> {
@@ -564,6 +598,14 @@ impl Const {
             Const::Func(f) if by == 0 => Some(Const::Func(f)),
             _ => None,
         }
+    }
+}
+
+fn to_value(c: Const) -> Option<Value> {
+    match c {
+        Const::Int(v) => Some(Value::Int(v)),
+        Const::Float(v) => Some(Value::Float(v)),
+        Const::Addr(..) | Const::Func(_) => None,
     }
 }
 

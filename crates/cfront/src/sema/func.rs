@@ -144,12 +144,6 @@ impl Cx<'_> {
         if let Some(what) = self.types.unsupported(ty.ty) {
             self.unsupported(name.span, what);
         }
-        if let Some((what, span)) = attrs.runs_alone {
-            self.note(
-                span,
-                format!("a function that runs {what} {}", cwolf_cwi::NOT_CALLED),
-            );
-        }
         let mut body = Vec::new();
         self.bind_params(
             id,
@@ -230,11 +224,13 @@ impl Cx<'_> {
         func.locals.clear();
         func.body = None;
         func.alias = None;
+        func.weak = false;
         func.definition = if inline_only || weak {
             Definition::Weak
         } else {
             Definition::Defined
         };
+        self.defined.push(entity);
         Some(id)
     }
     /// The types of K&R parameters, from the declarations before the body.

@@ -69,6 +69,8 @@ pub(crate) struct Sema {
     /// Variables and functions that may turn out to be absent, with the address null.
     weak: FxHashSet<VarId>,
     weak_funcs: FxHashSet<cwolf_cwi::FuncId>,
+    /// Functions in the order of their definitions.
+    defined: Vec<EntityId>,
 }
 
 /// The analysis of one external declaration: the file's state and the session, together.
@@ -122,6 +124,7 @@ impl Sema {
             literals: 0,
             weak: FxHashSet::default(),
             weak_funcs: FxHashSet::default(),
+            defined: Vec::new(),
         }
     }
     /// Analyses one external declaration; a function's body comes back typed, unless it is
@@ -155,6 +158,7 @@ impl Sema {
             session,
         };
         cx.complete_tentative();
+        cx.complete_symbols();
         self.program
     }
 }
@@ -295,10 +299,12 @@ impl Cx<'_> {
             definition: Definition::Defined,
             volatile: false,
             constant: false,
+            weak: false,
             thread_local: false,
             align,
             extra: 0,
             init: Vec::new(),
+            alias: None,
             loc,
         });
         if let VarKind::Local(func) | VarKind::Temp(func) = kind {

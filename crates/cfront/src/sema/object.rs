@@ -5,7 +5,7 @@ use super::Cx;
 use super::ctype::{CTypes, Len, QType, Quals};
 use super::scope::{Entity, EntityId, EntityKind};
 use cwolf_base::Diagnostic;
-use cwolf_cwi::{Definition, FuncId, Function, VarId, VarKind};
+use cwolf_cwi::{Definition, FuncId, Function, Linkage, Phase, Startup, Var, VarId, VarKind};
 
 impl Cx<'_> {
     /// Adds a new meaning of a name to the innermost scope; a second one there is an error.
@@ -90,13 +90,19 @@ impl Cx<'_> {
         info.align = info.align.max(align).max(object.align.unwrap_or(1));
         info.linkage = object.linkage;
         info.thread_local |= object.thread_local;
-        info.definition = match (object.defined, object.tentative, object.weak) {
+        // An alias is a definition.
+        let defined = object.defined || object.alias.is_some();
+        info.definition = match (defined, object.tentative, object.weak) {
             (true, _, true) | (false, true, true) => Definition::Weak,
             (true, ..) => Definition::Defined,
             (false, true, false) => Definition::Tentative,
             (false, false, _) => Definition::Declared,
         };
-        if object.weak && info.definition == Definition::Declared {
+        if !object.defined {
+            info.alias.clone_from(&object.alias);
+        }
+        info.weak = object.weak && info.definition == Definition::Declared;
+        if info.weak {
             self.sema.weak.insert(var);
         }
     }
@@ -130,16 +136,17 @@ impl Cx<'_> {
                 body: None,
                 refused: None,
                 noreturn: info.noreturn,
+                weak: false,
                 alias: None,
                 origin: Default::default(),
                 loc,
             })
         });
-        if info.weak {
-            self.sema.weak_funcs.insert(func);
-        }
         if let EntityKind::Function(info) = &mut self.entities[id].kind {
             info.func = Some(func);
+        }
+        if info.weak {
+            self.sync_function(id);
         }
         func
     }
@@ -170,8 +177,91 @@ impl Cx<'_> {
                 false => Definition::Defined,
             };
         }
+        target.weak = info.weak && target.definition == Definition::Declared;
         if info.weak {
             self.sema.weak_funcs.insert(func);
+        }
+    }
+    /// At the end of the file: the functions that run before or after `main`, and variables
+    /// with other names.
+    pub(super) fn complete_symbols(&mut self) {
+        for id in std::mem::take(&mut self.defined) {
+            let EntityKind::Function(info) = &self.entities[id].kind else {
+                continue;
+            };
+            let Some(func) = info.func.filter(|_| !info.inline_only) else {
+                continue;
+            };
+            let phases = [
+                (Phase::Constructor, info.constructor),
+                (Phase::Destructor, info.destructor),
+            ];
+            for (phase, priority) in phases {
+                self.program
+                    .startup
+                    .extend(priority.map(|priority| Startup {
+                        func,
+                        phase,
+                        priority,
+                    }));
+            }
+        }
+        for id in self.entities.ids() {
+            self.complete_weakref(id);
+            let EntityKind::Object(object) = &self.entities[id].kind else {
+                continue;
+            };
+            let Some(target) = object.alias.clone() else {
+                continue;
+            };
+            let found = self.program.vars.iter().any(|v| {
+                v.name == target
+                    && v.kind == VarKind::Global
+                    && v.definition != Definition::Declared
+            });
+            if !found {
+                let name = self.text(self.entities[id].name);
+                let text = format!("'{name}' is an alias of '{target}', which is not defined here");
+                self.error(self.entities[id].span, text);
+            }
+        }
+    }
+    /// A weak reference by another name to something static of this file is an alias of it: no
+    /// linker sees that name.
+    fn complete_weakref(&mut self, id: EntityId) {
+        let entity = &self.entities[id];
+        let (label, weak) = match &entity.kind {
+            EntityKind::Function(info) => (&info.label, info.weak),
+            EntityKind::Object(object) => (&object.label, object.weak),
+            _ => return,
+        };
+        let Some(label) = label.clone().filter(|_| weak) else {
+            return;
+        };
+        let name = self.text(entity.name).to_owned();
+        let program = &mut self.sema.program;
+        match &self.sema.entities[id].kind {
+            EntityKind::Function(info) => {
+                let own = |f: &Function| f.name == label && f.linkage == Linkage::Internal;
+                let found = program.funcs.iter().any(own);
+                if let Some(func) = info.func.filter(|_| found) {
+                    let func = &mut program.funcs[func];
+                    (func.name, func.linkage, func.weak) = (name, Linkage::Internal, false);
+                    (func.alias, func.definition) = (Some(label), Definition::Defined);
+                }
+            }
+            EntityKind::Object(object) => {
+                let own = |v: &Var| {
+                    v.name == label && v.kind == VarKind::Global && v.linkage == Linkage::Internal
+                };
+                let found = program.vars.iter().any(own);
+                if let Some(var) = object.var.filter(|_| found) {
+                    let var = &mut program.vars[var];
+                    (var.name, var.linkage, var.weak) = (name, Linkage::Internal, false);
+                    (var.alias, var.definition) = (Some(label), Definition::Defined);
+                }
+            }
+            _ => {}
         }
     }
     /// At the end of the file: tentative definitions become definitions.

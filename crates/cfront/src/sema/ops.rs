@@ -56,6 +56,7 @@ impl Cx<'_> {
                     _ => self.unary(UnOp::BitNot, operand.e),
                 };
                 e.span = span;
+                self.warn_overflow(&e, operand.ty, span);
                 Operand::value(e, operand.ty)
             }
         }
@@ -235,12 +236,30 @@ impl Cx<'_> {
             self.warn(span, "division by zero");
         }
         let e = self.binary(op, a.e, b.e);
+        self.warn_overflow(&e, common, span);
         let ty = if op.is_test() {
             QType::plain(CTypes::INT)
         } else {
             common
         };
         Operand::value(e, ty)
+    }
+    /// An operator on constants that was not folded has no result that C defines.
+    fn warn_overflow(&mut self, e: &Expr, ty: QType, span: Span) {
+        let overflows = match &e.kind {
+            ExprKind::Binary(BinOp::Div | BinOp::Rem, _, b)
+                if matches!(b.kind, ExprKind::Int(0)) =>
+            {
+                false
+            }
+            ExprKind::Binary(op, a, b) => !op.is_shift() && is_number(a) && is_number(b),
+            ExprKind::Unary(_, a) => is_number(a),
+            _ => false,
+        };
+        if overflows && self.unevaluated == 0 {
+            let ty = self.show(ty);
+            self.warn(span, format!("the result does not fit in its type {ty}"));
+        }
     }
     fn check_shift(&mut self, a: &Operand, b: &Operand, span: Span) {
         if let ExprKind::Int(n) = b.e.kind

@@ -205,6 +205,8 @@ impl Cx<'_> {
                     inline_only: false,
                     noreturn: false,
                     weak: false,
+                    constructor: None,
+                    destructor: None,
                     alias: None,
                     label: None,
                     implicit: false,

@@ -44,6 +44,8 @@ pub(crate) struct Object {
     pub tentative: bool,
     pub thread_local: bool,
     pub weak: bool,
+    /// The variable of this file that it is another name of.
+    pub alias: Option<String>,
     pub align: Option<u64>,
     /// The linker's name, if it is another.
     pub label: Option<String>,
@@ -59,6 +61,10 @@ pub(crate) struct FunctionInfo {
     pub inline_only: bool,
     pub noreturn: bool,
     pub weak: bool,
+    /// The priority, if it runs before `main`.
+    pub constructor: Option<u16>,
+    /// The priority, if it runs after `main`.
+    pub destructor: Option<u16>,
     pub alias: Option<String>,
     pub label: Option<String>,
     /// Declared by being called.

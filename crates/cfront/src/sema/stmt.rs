@@ -165,6 +165,9 @@ impl Cx<'_> {
                     let call = self.error_call(name.span);
                     self.push_stmt(out, StmtKind::Expr(call.e), name.span);
                 }
+                if matches!(body.kind, K::Empty) {
+                    self.push_stmt(out, StmtKind::Empty, span);
+                }
                 self.stmt(body, out);
             }
             K::Goto(name) => {

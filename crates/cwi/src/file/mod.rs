@@ -9,7 +9,7 @@
 //! 5. functions without code;
 //! 6. code;
 //! 7. checks;
-//! 8. notes;
+//! 8. functions that run before or after `main`; notes;
 //! 9. a checksum of all before it (64-bit FNV-1a, 8 bytes).
 //!
 //! The version is looked at before anything that could depend on it. Whatever the bytes are,

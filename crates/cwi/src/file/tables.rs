@@ -5,7 +5,7 @@ use super::bytes::{Reader, Writer, place_in};
 use crate::code::{Body, FuncId, VarId};
 use crate::program::{
     Check, CheckKind, Definition, Function, InitItem, InitValue, Linkage, Loc, Locations, Note,
-    Origin, Program, Refusal, Var, VarKind,
+    Origin, Phase, Program, Refusal, Startup, Var, VarKind,
 };
 use crate::types::{
     Field, FloatTy, FuncTy, IntTy, Record, RecordId, RecordKind, Target, Type, TypeId, Types,
@@ -22,6 +22,8 @@ const DEFINITIONS: [Definition; 4] = [
     Definition::Weak,
     Definition::Defined,
 ];
+
+const PHASES: [Phase; 2] = [Phase::Constructor, Phase::Destructor];
 
 /// The types that every table starts with.
 const FIXED: usize = 4;
@@ -57,6 +59,12 @@ impl Writer {
             self.byte(place_in(&CheckKind::ALL, &check.kind));
             self.loc(check.loc);
             self.text(&check.text);
+        }
+        self.size(program.startup.len());
+        for startup in &program.startup {
+            self.number(startup.func.0);
+            self.byte(place_in(&PHASES, &startup.phase));
+            self.number(startup.priority);
         }
         self.size(program.notes.len());
         for note in &program.notes {
@@ -154,13 +162,14 @@ impl Writer {
             self.number(func.0);
         }
         let internal = var.linkage == Linkage::Internal;
-        let plain = var.extra == 0 && var.init.is_empty();
+        let plain = var.extra == 0 && var.init.is_empty() && var.alias.is_none();
         let flags = flags(&[
             internal,
             var.volatile,
             var.constant,
             var.thread_local,
             plain,
+            var.weak,
         ]);
         self.byte(flags << 2 | place_in(&DEFINITIONS, &var.definition));
         self.number(var.align);
@@ -175,6 +184,8 @@ impl Writer {
                 offset = item.bit_offset;
                 self.init(item);
             }
+            self.byte(u8::from(var.alias.is_some()));
+            var.alias.iter().for_each(|name| self.text(name));
         }
     }
 
@@ -216,6 +227,7 @@ impl Writer {
             body.is_some(),
             refused.is_some(),
             alias.is_some(),
+            func.weak,
         ]);
         self.byte(flags << 2 | place_in(&DEFINITIONS, &func.definition));
         self.loc(func.loc);
@@ -279,6 +291,14 @@ impl Reader<'_> {
             let kind = self.choice(&CheckKind::ALL)?;
             let (loc, text) = (self.loc()?, self.text()?);
             program.checks.push(Check { kind, loc, text });
+        }
+        for _ in 0..self.count()? {
+            let startup = Startup {
+                func: FuncId(self.small()?),
+                phase: self.choice(&PHASES)?,
+                priority: self.small()?,
+            };
+            program.startup.push(startup);
         }
         for _ in 0..self.count()? {
             let (loc, text) = (self.loc()?, self.text()?);
@@ -426,11 +446,13 @@ impl Reader<'_> {
             definition: DEFINITIONS[usize::from(flags & 3)],
             volatile: flags & 8 != 0,
             constant: flags & 16 != 0,
+            weak: flags & 128 != 0,
             thread_local: flags & 32 != 0,
             align: self.small()?,
             loc: self.loc()?,
             extra: 0,
             init: Vec::new(),
+            alias: None,
         };
         if flags & 64 == 0 {
             var.extra = self.small()?;
@@ -445,6 +467,9 @@ impl Reader<'_> {
                     ty,
                     value,
                 });
+            }
+            if self.byte()? != 0 {
+                var.alias = Some(self.text()?);
             }
         }
         Ok(var)
@@ -506,6 +531,7 @@ impl Reader<'_> {
             body: None,
             refused,
             noreturn: flags & 8 != 0,
+            weak: flags & 128 != 0,
             alias,
             origin,
             loc,

@@ -11,7 +11,10 @@
 //!   incomplete record is completed by the only complete one of its tag. Which one is the only
 //!   one can depend on the parts at hand: this alone makes linking in steps differ from linking
 //!   at once.
-//! - An alias gets the body of the function it names in its file.
+//! - An alias of a function gets the body of the function it names in its file, and its address;
+//!   an alias of a variable becomes that variable.
+//! - A reference is weak only if all of them are; [`weak::settle`] makes those null that
+//!   nothing defines, once no further part can come.
 //!
 //! The result can be linked again, and grouping does not matter.
 
@@ -21,11 +24,13 @@ mod rewrite;
 mod symbols;
 #[cfg(test)]
 mod tests;
+pub mod weak;
 
 use crate::code::{FuncId, LocId, VarId};
-use crate::program::{Check, FileId, Loc, Note, Program};
+use crate::program::{Check, FileId, Loc, Note, Program, Startup};
 use crate::types::{Target, TypeId};
 use cwolf_base::IndexVec;
+use rustc_hash::FxHashMap;
 
 /// The outcome of linking.
 #[derive(Clone, Debug)]
@@ -131,15 +136,23 @@ pub fn link(mut parts: Vec<Program>) -> Result<Linked, Vec<LinkError>> {
         .iter()
         .map(|p| p.funcs.iter().map(|f| f.ty).collect())
         .collect();
-    for part in &mut parts {
-        alias::resolve(part);
-    }
+    let aliases: Vec<_> = parts.iter_mut().map(alias::resolve).collect();
     let mut whole = Program::new(wanted);
     let mut maps = records::merge(&parts, declared, &mut whole);
     merge_positions(&parts, &mut maps, &mut whole);
     merge_checks(&parts, &mut maps, &mut whole);
     let warnings = symbols::merge(&mut parts, &mut maps, &mut whole)?;
+    let mut same = FxHashMap::default();
+    for (list, map) in aliases.into_iter().zip(&maps) {
+        let counts = list.into_iter().filter(|(alias, _)| map.counts[*alias]);
+        same.extend(counts.map(|(alias, target)| (map.funcs[alias], map.funcs[target])));
+    }
+    alias::share_addresses(&mut whole, &same);
     for (part, map) in parts.into_iter().zip(&maps) {
+        for startup in part.startup {
+            let func = map.funcs[startup.func];
+            whole.startup.push(Startup { func, ..startup });
+        }
         for note in part.notes {
             let loc = map.locs[note.loc];
             whole.notes.push(Note {

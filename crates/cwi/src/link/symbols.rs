@@ -1,6 +1,6 @@
 //! Which of several declarations of a name counts, and the functions and variables that result.
 
-use super::{LinkError, LinkWarning, Maps, rewrite};
+use super::{LinkError, LinkWarning, Maps, alias, rewrite};
 use crate::code::{FuncId, VarId};
 use crate::program::{
     Definition, Function, InitItem, InitValue, Linkage, Program, Refusal, Var, VarKind,
@@ -28,6 +28,8 @@ struct Linker<'a> {
     parts: &'a [Program],
     maps: &'a mut [Maps],
     whole: &'a mut Program,
+    /// For each part, the variables that are other names, and what they name.
+    aliases: Vec<FxHashMap<VarId, VarId>>,
     symbols: Vec<Symbol>,
     ids: FxHashMap<String, usize>,
     warnings: Vec<LinkWarning>,
@@ -40,7 +42,9 @@ pub(super) fn merge(
     maps: &mut [Maps],
     whole: &mut Program,
 ) -> Result<Vec<LinkWarning>, Vec<LinkError>> {
+    let aliases = parts.iter_mut().map(alias::variables).collect();
     let mut linker = Linker {
+        aliases,
         parts,
         maps,
         whole,
@@ -207,10 +211,31 @@ impl Linker<'_> {
         &self.symbols[self.ids[name]]
     }
 
+    /// The variable that a variable of a part stands for: the one that counts of its name, and
+    /// what that one is an alias of.
+    fn meant(&self, part: usize, id: VarId) -> (usize, VarId) {
+        let mut now = (part, id);
+        // Aliases of different files may name each other in a circle.
+        for _ in 0..=self.symbols.len() {
+            let var = self.var(now.0, now.1);
+            if is_shared(var) {
+                let symbol = self.symbol(&var.name);
+                if let (part, Id::Var(winner)) = symbol.all[symbol.winner] {
+                    now = (part, winner);
+                }
+            }
+            match self.aliases[now.0].get(&now.1) {
+                Some(target) => now.1 = *target,
+                None => break,
+            }
+        }
+        now
+    }
+
     /// Numbers what remains, in the order of first appearance.
     fn number(&mut self) {
         let mut funcs: FxHashMap<&str, FuncId> = FxHashMap::default();
-        let mut vars: FxHashMap<&str, VarId> = FxHashMap::default();
+        let mut vars: FxHashMap<(usize, VarId), VarId> = FxHashMap::default();
         let (mut next_func, mut next_var) = (0, 0);
         for (n, part) in self.parts.iter().enumerate() {
             let mut counts: IndexVec<FuncId, bool> = IndexVec::new();
@@ -235,18 +260,16 @@ impl Linker<'_> {
                 });
             }
             let mut var_map: IndexVec<VarId, Option<VarId>> = IndexVec::new();
-            for var in part.vars.iter() {
-                let mut fresh = || {
+            for (id, var) in part.vars.enumerate() {
+                let fresh = || {
                     next_var += 1;
                     VarId(next_var - 1)
                 };
                 let owner = var.kind.function().filter(|_| var.kind.is_automatic());
-                var_map.push(if is_shared(var) {
-                    Some(*vars.entry(&var.name).or_insert_with(fresh))
-                } else if owner.is_some_and(|f| !counts[f]) {
+                var_map.push(if owner.is_some_and(|f| !counts[f]) {
                     None
                 } else {
-                    Some(fresh())
+                    Some(*vars.entry(self.meant(n, id)).or_insert_with(fresh))
                 });
             }
             self.maps[n].funcs = map;
@@ -257,7 +280,7 @@ impl Linker<'_> {
 
     fn vars(&mut self) {
         for (n, part) in self.parts.iter().enumerate() {
-            for (id, var) in part.vars.enumerate() {
+            for id in part.vars.ids() {
                 let Some(new) = self.maps[n].vars[id] else {
                     continue;
                 };
@@ -265,10 +288,12 @@ impl Linker<'_> {
                 if new != self.whole.vars.next_id() {
                     continue;
                 }
+                let (owner, id) = self.meant(n, id);
+                let var = self.var(owner, id);
                 let made = if is_shared(var) {
                     self.shared_var(&var.name)
                 } else {
-                    self.moved_var(n, var)
+                    self.moved_var(owner, var)
                 };
                 self.whole.vars.push(made);
             }
@@ -287,9 +312,12 @@ impl Linker<'_> {
             unreachable!("a name is not of both kinds")
         };
         let var = self.moved_var(part, self.var(part, winner));
+        // One plain reference is enough to ask for a definition.
+        let weak = var.weak && all.clone().all(|v| v.weak);
         Var {
             align,
             volatile,
+            weak,
             ..var
         }
     }
@@ -319,6 +347,7 @@ impl Linker<'_> {
             ty: map.types[var.ty],
             kind,
             init: init.collect(),
+            alias: None,
             loc: map.locs[var.loc],
             ..*var
         }
@@ -336,12 +365,17 @@ impl Linker<'_> {
                         Id::Func(f) => Some(self.func(*part, *f)),
                         Id::Var(_) => None,
                     });
-                    let noreturn = all.into_iter().any(|f| f.noreturn);
+                    let noreturn = all.clone().any(|f| f.noreturn);
+                    let weak = all.clone().all(|f| f.weak);
                     let (part, Id::Func(winner)) = symbol.all[symbol.winner] else {
                         unreachable!("a name is not of both kinds")
                     };
                     let func = self.moved_func(part, self.func(part, winner));
-                    Function { noreturn, ..func }
+                    Function {
+                        noreturn,
+                        weak,
+                        ..func
+                    }
                 } else {
                     self.moved_func(n, func)
                 };
@@ -370,6 +404,7 @@ impl Linker<'_> {
                 loc: map.locs[r.loc],
             }),
             noreturn: func.noreturn,
+            weak: func.weak,
             alias: func.alias.clone(),
             origin: func.origin,
             loc: map.locs[func.loc],

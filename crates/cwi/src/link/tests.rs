@@ -1,6 +1,6 @@
 use super::*;
 use crate::code::{Branch, Callee};
-use crate::program::{Definition, Linkage, VarKind};
+use crate::program::{Definition, Linkage, Phase, VarKind};
 use crate::testing::random_program;
 use crate::text::{equal, parse, print};
 use proptest::prelude::*;
@@ -334,5 +334,121 @@ proptest! {
         let weak = p.funcs.iter().any(|f| f.definition == Definition::Weak || f.alias.is_some());
         let whole = link(vec![p]).map_err(|e| TestCaseError::fail(format!("{e:?}")))?.program;
         prop_assert!(weak || calls(&whole) >= before);
+    }
+}
+
+#[test]
+fn an_alias_of_a_variable_becomes_that_variable() {
+    let a = r#"
+        global b: i32 alias "a" @"a.c":2:5
+        global s: i32 internal alias "b" @3:5
+        global a: i32 = { 0: i32 5 } @1:5
+        function f: fn() i32 @4:5
+        { block_0: return (a + b + s) @4:9 }"#;
+    let b = r#"
+        global b: i32 declared @"b.c":1:5
+        function g: fn() i32 @2:5
+        { block_0: return (b) @2:9 }"#;
+    check(
+        &[b, a],
+        r#"
+        global a: i32 = { 0: i32 5 } @"a.c":1:5
+        function g: fn() i32 @"b.c":2:5
+        {
+        block_0:
+        return (a) @2:9
+        }
+        function f: fn() i32 @"a.c":4:5
+        {
+        block_0:
+        return (a + a + a) @4:9
+        }"#,
+    );
+    let own = r#"global b: i32 = { 0: i32 7 } @"c.c":1:5"#;
+    let weak = a.replace("alias \"a\"", "weak alias \"a\"");
+    let program = linked(&[&weak, own]).program;
+    assert_eq!(program.vars.len(), 2, "a weak alias gives way");
+    let lost = linked(&[r#"global b: i32 alias "nothing" @"a.c":1:5"#]).program;
+    assert_eq!(lost.vars[VarId(0)].definition, Definition::Declared);
+}
+
+#[test]
+fn weak_references_that_nothing_defines_are_null() {
+    let user = r#"
+        global v: [2 x i32] declared weakref @"a.c":1:5
+        global p: *i32 = { 0: *i32 &v + 4 } @2:5
+        global q: *fn() void = { 0: *fn() void &f } @3:5
+        function f: fn() void declared weakref @4:5
+        function main: fn() i32 @5:5
+        { block_0: if ((&f) != 0:*fn() void) then goto block_1 else goto block_2 @5:9
+          block_1: call f() -> block_2 @5:9
+          block_2: return (v[1:i64]) @6:9 }"#;
+    let mut program = linked(&[user]).program;
+    weak::settle(&mut program, &|_| false);
+    assert_eq!(crate::verify(&program), Vec::new());
+    let text = print(&program);
+    for expected in [
+        "0: *i32 4",
+        "if (0:*fn() void !=",
+        "call (0:*fn() void)() ->",
+    ] {
+        assert!(text.contains(expected), "{expected} in {text}");
+    }
+    let mut program = linked(&[user]).program;
+    weak::settle(&mut program, &|name| name == "f" || name == "v");
+    assert!(equal(&program, &linked(&[user]).program), "provided");
+    let other = r#"function f: fn() void @"b.c":1:5
+        { block_0: return @1:9 }
+        global v: [2 x i32] @2:5"#;
+    let mut program = linked(&[user, other]).program;
+    assert!(!program.funcs.iter().any(|f| f.weak), "defined");
+    let before = program.clone();
+    weak::settle(&mut program, &|_| false);
+    assert!(equal(&program, &before));
+    let plain = r#"function f: fn() void declared @"b.c":1:5"#;
+    let program = linked(&[user, plain]).program;
+    assert!(!program.funcs.iter().any(|f| f.weak), "one asks for it");
+}
+
+#[test]
+fn constructors_stay_in_order() {
+    let file = |name: &str| {
+        format!(
+            r#"function f: fn() void internal @"{name}":1:5
+               {{ block_0: return @1:9 }}
+               function g: fn() void internal @2:5
+               {{ block_0: return @2:9 }}
+               constructor g priority 65535
+               constructor f priority 65535
+               destructor f priority 65535
+               constructor f priority 101
+               destructor g priority 200"#
+        )
+    };
+    let program = linked(&[&file("a.c"), &file("b.c")]).program;
+    let at = |f: FuncId| program.locations.describe(program.funcs[f].loc);
+    let order = |phase| -> Vec<String> { program.runs_in(phase).into_iter().map(at).collect() };
+    let (constructor, destructor) = (Phase::Constructor, Phase::Destructor);
+    let first = ["a.c:1", "b.c:1", "a.c:2", "a.c:1", "b.c:2", "b.c:1"];
+    assert_eq!(order(constructor), first);
+    assert_eq!(order(destructor), ["b.c:1", "a.c:1", "b.c:2", "a.c:2"]);
+}
+
+#[test]
+fn an_alias_of_a_function_has_its_address() {
+    let a = r#"
+        function f: fn() void @"a.c":1:5
+        { block_0: return @1:9 }
+        function g: fn() void alias "f" @2:5"#;
+    let b = r#"
+        global p: *fn() void = { 0: *fn() void &g } @"b.c":1:5
+        function f: fn() void declared @2:5
+        function g: fn() void declared @3:5
+        function main: fn() i32 @4:5
+        { block_0: call g() -> block_1 @4:9
+          block_1: return ((&f) == (&g)) @5:9 }"#;
+    let text = print(&linked(&[a, b]).program);
+    for expected in ["0: *fn() void &f", "call g() ->", "((&f) == (&f))"] {
+        assert!(text.contains(expected), "{expected} in {text}");
     }
 }

@@ -3,7 +3,8 @@
 use super::Generator;
 use crate::code::FuncId;
 use crate::program::{
-    Definition, Function, InitItem, InitValue, Linkage, Origin, Refusal, Var, VarKind,
+    Definition, Function, InitItem, InitValue, Linkage, Origin, Phase, Refusal, Startup, Var,
+    VarKind,
 };
 use crate::types::{Field, FloatTy, FuncTy, Record, RecordId, RecordKind, Type, TypeId, Types};
 use crate::value;
@@ -20,6 +21,28 @@ impl Generator {
         for _ in 0..1 + self.size {
             self.global();
         }
+        for _ in 0..self.rng.below(3) {
+            self.startup();
+        }
+    }
+
+    fn startup(&mut self) {
+        let Some(func) = self.rng.pick(&self.funcs) else {
+            return;
+        };
+        if self.program.funcs[func].definition == Definition::Declared {
+            return;
+        }
+        let phase = match self.rng.one_in(2) {
+            true => Phase::Constructor,
+            false => Phase::Destructor,
+        };
+        let priority = self.rng.number() as u16;
+        self.program.startup.push(Startup {
+            func,
+            phase,
+            priority,
+        });
     }
 
     fn simple_types(&mut self) {
@@ -179,6 +202,7 @@ impl Generator {
             body: None,
             refused: None,
             noreturn: self.rng.one_in(6),
+            weak: !defined && self.rng.one_in(2),
             alias: None,
             origin: Origin::ALL[self.rng.below(Origin::ALL.len())],
             loc: self.loc(),
@@ -233,10 +257,12 @@ impl Generator {
             definition: Definition::Defined,
             volatile: self.rng.one_in(5),
             constant: self.rng.one_in(5),
+            weak: false,
             thread_local: false,
             align: self.align(ty),
             extra: 0,
             init: Vec::new(),
+            alias: None,
             loc: self.loc(),
         };
         self.program.vars.push(var)
@@ -274,7 +300,11 @@ impl Generator {
             self.init(ty, 0, &mut init);
         }
         let thread_local = self.rng.one_in(8);
+        let weak = definition == Definition::Declared && self.rng.one_in(2);
+        let named = owns && kind == VarKind::Global && init.is_empty();
+        let alias = (named && self.rng.one_in(4)).then(|| self.name());
         let var = &mut self.program.vars[var];
+        (var.weak, var.alias) = (weak, alias);
         (var.definition, var.extra, var.thread_local, var.init) =
             (definition, extra, thread_local, init);
     }

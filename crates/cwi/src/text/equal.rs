@@ -34,6 +34,7 @@ impl Pair<'_> {
             && all(a.funcs.as_slice(), b.funcs.as_slice(), |a, b| {
                 self.functions(a, b)
             })
+            && a.startup == b.startup
             && all(a.checks.as_slice(), b.checks.as_slice(), |a, b| {
                 (a.kind, &a.text) == (b.kind, &b.text) && self.locs(a.loc, b.loc)
             })
@@ -70,10 +71,10 @@ impl Pair<'_> {
     }
     fn vars(&self, a: &Var, b: &Var) -> bool {
         let plain = |v: &Var| {
-            let flags = (v.volatile, v.constant, v.thread_local);
+            let flags = (v.volatile, v.constant, v.weak, v.thread_local);
             (v.kind, v.linkage, v.definition, flags, v.align, v.extra)
         };
-        a.name == b.name
+        (&a.name, &a.alias) == (&b.name, &b.alias)
             && plain(a) == plain(b)
             && self.types(a.ty, b.ty)
             && self.locs(a.loc, b.loc)
@@ -93,7 +94,7 @@ impl Pair<'_> {
             (Some(a), Some(b)) => self.bodies(a, b),
             _ => false,
         };
-        let plain = |f: &Function| (f.linkage, f.definition, f.noreturn, f.origin);
+        let plain = |f: &Function| (f.linkage, f.definition, f.noreturn, f.weak, f.origin);
         refused
             && bodies
             && plain(a) == plain(b)

@@ -8,7 +8,7 @@ use cwolf_base::{Idx, IndexVec};
 use rustc_hash::FxHashMap;
 
 /// Words with a meaning of their own; a name like one of them is quoted.
-pub(super) const KEYWORDS: [&str; 73] = [
+pub(super) const KEYWORDS: [&str; 77] = [
     "cwi",
     "target",
     "lp64",
@@ -40,6 +40,10 @@ pub(super) const KEYWORDS: [&str; 73] = [
     "noreturn",
     "alias",
     "refused",
+    "weakref",
+    "constructor",
+    "destructor",
+    "priority",
     "void",
     "bool",
     "fn",

@@ -140,6 +140,11 @@ impl Writer<'_> {
             self.out += &format!("check {kind} {text}");
             self.position(check.loc);
         }
+        for startup in &program.startup {
+            let name = self.printer.names.func(startup.func);
+            let (phase, priority) = (startup.phase.name(), startup.priority);
+            self.out += &format!("{phase} {name} priority {priority}\n");
+        }
         for note in &program.notes {
             self.out += &format!("note {}", quote(&note.text));
             self.position(note.loc);
@@ -201,6 +206,7 @@ impl Writer<'_> {
         };
         self.linkage(var.linkage, usual);
         self.definition(var.definition);
+        self.out += if var.weak { " weakref" } else { "" };
         for (holds, word) in [
             (var.volatile, " volatile"),
             (var.constant, " const"),
@@ -213,6 +219,9 @@ impl Writer<'_> {
         }
         if var.extra != 0 {
             self.out += &format!(" extra {}", var.extra);
+        }
+        if let Some(name) = &var.alias {
+            self.out += &format!(" alias {}", quote(name));
         }
         self.init(&var.init);
         self.position(var.loc);
@@ -269,6 +278,7 @@ impl Writer<'_> {
         self.out += &format!("\nfunction {name}: {ty}");
         self.linkage(func.linkage, Linkage::External);
         self.definition(func.definition);
+        self.out += if func.weak { " weakref" } else { "" };
         if func.noreturn {
             self.out += " noreturn";
         }

@@ -37,7 +37,7 @@ block_0:
   f = -1.5 + -(f) @10:6
   r#1 = volatile *(&state + -1:i64) @10:7
   p = (*struct list)(&table[1] +{3} 2:i64) @10:8
-  undef state @10:9
+  live state @10:9
   goto block_1 @11:3
 block_1:
   call _IO_getc(stdin) -> block_2 @12:9
@@ -123,8 +123,8 @@ fn errors_point_at_the_text() {
         "FILO",
     );
     check_error(
-        "undef state",
-        "undef",
+        "live state",
+        "live",
         "a name is expected here, not `@`",
         "@",
     );

@@ -192,6 +192,20 @@ pub fn to_int(from: FloatTy, to: IntTy, bits: u128) -> i128 {
     })
 }
 
+/// Whether a number fits into an integer type once its fraction is dropped.
+pub fn fits_int(from: FloatTy, to: IntTy, bits: u128) -> bool {
+    with_format!(from, F => {
+        let (float, width) = (F::from_bits(bits), usize::from(to.bits));
+        let mut exact = false;
+        let status = if to.signed {
+            float.to_i128_r(width, Round::TowardZero, &mut exact).status
+        } else {
+            float.to_u128_r(width, Round::TowardZero, &mut exact).status
+        };
+        !status.contains(rustc_apfloat::Status::INVALID_OP)
+    })
+}
+
 /// The encoding of a decimal or hexadecimal number as C writes it, without suffix.
 pub fn parse(ty: FloatTy, text: &str) -> Option<u128> {
     let round = Round::NearestTiesToEven;

@@ -7,6 +7,7 @@
 //! past `i128::MAX` appears negative in an `i128`). Signed overflow wraps. [`word`] holds the
 //! operators on machine words for speed; the functions here are the same on `i128`.
 
+pub mod defined;
 pub mod float;
 pub mod word;
 

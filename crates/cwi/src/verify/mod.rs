@@ -14,13 +14,15 @@
 //! 4. A variable's type is an object (or, if only declared, anything but a function). Only
 //!    defined or weak variables that are not automatic have an initialiser. Its items rise, do
 //!    not overlap, lie inside the object and have constants of their type; addresses are of
-//!    functions and of variables that are not automatic.
+//!    functions and of variables that are not automatic. An alias is a defined or weak global
+//!    without initialiser. Only declarations are weak references, here and in rule 6.
 //! 5. Parameters are listed, once, in their function's `params`, other automatic variables in
 //!    its `locals`.
 //! 6. A function's type is a `Func`. A function with a body is defined or weak, is not refused
 //!    and is no alias; its parameters have the types of the `Func`, unless that is `(...)`
 //!    (old style). A declared function has neither parameters nor locals. Only a defined or
-//!    weak function is refused or an alias, and one that is neither has a body.
+//!    weak function is refused or an alias, and one that is neither has a body. Constructors
+//!    and destructors are not only declared.
 //!
 //! **Code**
 //! 7. A body has a block to enter at; register 0 has type `Void` in its table, the others are
@@ -118,6 +120,7 @@ pub fn verify(program: &Program) -> Vec<Violation> {
         checker.positions();
         checker.vars();
         checker.funcs();
+        checker.startup();
     }
     if checker.found.is_empty() {
         checker.bodies();

@@ -251,6 +251,13 @@ impl Checker<'_> {
         self.check(static_ || var.definition == Definition::Defined, || {
             format!("`{name}` is not defined but is no global")
         });
+        self.check(!var.weak || var.definition == Definition::Declared, || {
+            format!("`{name}` is defined, so it is no weak reference")
+        });
+        let named = owns && static_ && var.init.is_empty();
+        self.check(var.alias.is_none() || named, || {
+            format!("`{name}` cannot be an alias")
+        });
         self.check(
             var.init.is_empty() || owns && !var.kind.is_automatic(),
             || format!("`{name}` cannot have an initialiser"),
@@ -315,6 +322,16 @@ impl Checker<'_> {
         })
     }
 
+    pub(super) fn startup(&mut self) {
+        for startup in &self.program.startup {
+            let func = self.program.funcs.get(startup.func);
+            let defined = func.is_some_and(|f| f.definition != Definition::Declared);
+            self.check(defined, || {
+                format!("a {} is not defined", startup.phase.name())
+            });
+        }
+    }
+
     pub(super) fn funcs(&mut self) {
         for (id, func) in self.program.funcs.enumerate() {
             self.func = Some(id);
@@ -335,6 +352,10 @@ impl Checker<'_> {
             self.at(refusal.loc);
         }
         let owns = matches!(func.definition, Definition::Defined | Definition::Weak);
+        self.check(
+            !func.weak || func.definition == Definition::Declared,
+            || "only a declaration is a weak reference".into(),
+        );
         self.check(func.definition != Definition::Tentative, || {
             "a function cannot be tentative".into()
         });

@@ -29,10 +29,12 @@ fn broken(change: impl FnOnce(&mut Program)) -> Vec<String> {
         definition: Definition::Defined,
         volatile: false,
         constant: false,
+        weak: false,
         thread_local: false,
         align: 4,
         extra: 0,
         init: Vec::new(),
+        alias: None,
         loc,
     });
     let stmt = StmtKind::Assign(Place::var(Types::INT, x), Expr::int(Types::INT, 1));
@@ -54,6 +56,7 @@ fn broken(change: impl FnOnce(&mut Program)) -> Vec<String> {
         }),
         refused: None,
         noreturn: false,
+        weak: false,
         alias: None,
         origin: Default::default(),
         loc,

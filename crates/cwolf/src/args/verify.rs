@@ -40,8 +40,9 @@ impl From<BlockSize> for cwolf_engines::BlockSize {
     }
 }
 
-#[derive(Debug, Args)]
-pub struct Verify {
+/// What is checked, and of which program: the same for `verify` and for repeating one of its runs.
+#[derive(Debug, PartialEq, Eq, Args)]
+pub struct Checked {
     /// Check only these: assertion, unreach-call, bounds, pointer, division-by-zero, overflow,
     /// shift, uninitialised, slic, or all [default: assertion, unreach-call, bounds, pointer,
     /// division-by-zero, slic]
@@ -53,12 +54,42 @@ pub struct Verify {
     /// A property file of SV-COMP
     #[arg(long, value_name = "FILE.prp", conflicts_with = "property")]
     pub prop: Option<PathBuf>,
-    /// Start at this function instead of main
-    #[arg(long, value_name = "FUNCTION")]
-    pub entry: Option<String>,
+    /// Cover calls of main with argc up to N (the program's name counts); beyond that, the
+    /// verdict is unknown if arguments matter
+    #[arg(long, value_name = "N", default_value = "3")]
+    pub max_args: u32,
+    /// Cover arguments of up to N characters
+    #[arg(long, value_name = "N", default_value = "7")]
+    pub max_arg_length: u32,
+    /// Check main with exactly these arguments, split as a shell splits words
+    #[arg(long, value_name = "WORDS", allow_hyphen_values = true, conflicts_with_all = ["max_args", "max_arg_length"])]
+    pub args: Option<String>,
     /// What a call of a function without a body does
     #[arg(long = "extern", value_enum, default_value = "havoc")]
     pub externs: Externs,
+}
+
+impl Default for Checked {
+    fn default() -> Self {
+        Checked {
+            property: Vec::new(),
+            spec: Vec::new(),
+            prop: None,
+            max_args: 3,
+            max_arg_length: 7,
+            args: None,
+            externs: Externs::Havoc,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct Verify {
+    #[command(flatten)]
+    pub checked: Checked,
+    /// Start at this function instead of main
+    #[arg(long, value_name = "FUNCTION")]
+    pub entry: Option<String>,
     /// Ask only these engines, in this order
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub engine: Vec<String>,

@@ -212,9 +212,10 @@ fn predicates(
     inputs: &Inputs,
     console: &Console,
 ) -> Result<Vec<Predicate>> {
-    for note in program.uncalled() {
-        let place = program.locations.describe(note.loc);
-        console.warning(&format!("{place}: {}", note.text));
+    for startup in &program.startup {
+        let (loc, text) = startup.left_out(program);
+        let place = program.locations.describe(loc);
+        console.warning(&format!("{place}: {text}"));
     }
     let mut all = Vec::new();
     let mut wrong = false;

@@ -16,7 +16,7 @@ use cwolf_absint::map::{
 use cwolf_base::{Budget, Diagnostics, SourceMap};
 use cwolf_cfront::library;
 use cwolf_cwi::graph::CallGraph;
-use cwolf_cwi::{FuncId, LocId, Program};
+use cwolf_cwi::{FuncId, LocId, Program, link};
 use cwolf_lts::{Equivalence, Lts, Pass, TauSpelling, reduce};
 use std::path::{Path, PathBuf};
 
@@ -284,11 +284,13 @@ pub fn load(files: &Inputs, console: &Console) -> Result<Program> {
     let at_exit = program.funcs.iter().any(|f| f.name == "atexit");
     let ends = ["exit", "_exit", "_Exit"];
     let mut parts = library::resolve(&program, &language, |f| at_exit || !ends.contains(&f));
-    if parts.is_empty() {
-        return Ok(program);
+    let mut program = program;
+    if !parts.is_empty() {
+        parts.insert(0, program);
+        program = inputs::link_all(parts, console)?;
     }
-    parts.insert(0, program);
-    inputs::link_all(parts, console)
+    link::weak::settle(&mut program, &cwolf_interp::provides);
+    Ok(program)
 }
 
 fn maps(

@@ -1,13 +1,17 @@
 //! `cwolf run`: executes a program and reports the first step that C does not define.
 
-use crate::args::Run;
+mod chosen;
+mod replay;
+
+use crate::args::{Checked, Run};
 use crate::exit::{DONE, Exit, UNKNOWN, VIOLATED};
 use crate::inputs;
 use crate::render::Console;
 use anyhow::{Result, bail};
 use cwolf_cfront::library;
+use cwolf_cwi::link;
 use cwolf_interp::{
-    ErrorKind, List, Machine, Options, Oracle, Outcome, Random, TraceText, Tracer, Zeros,
+    ErrorKind, Machine, Options, Oracle, Outcome, Random, TraceText, Tracer, Zeros,
 };
 use serde_json::json;
 use std::cell::RefCell;
@@ -24,8 +28,19 @@ pub fn run(args: Run, console: &Console) -> Result<Exit> {
         let word = word.display();
         bail!("there is no file {word}; arguments of the program come after --, as in: -- {word}");
     }
+    if let Some(which) = args.replay {
+        return replay::run(args, which, console);
+    }
+    if args.checked != Checked::default() {
+        bail!("options of verify say how a run is repeated: add --replay");
+    }
     let mut program = inputs::load_linked(&args.inputs, console)?;
-    inputs::entry(&program, &args.entry)?;
+    let entry = inputs::entry(&program, &args.entry)?;
+    let open = args.seed.is_some() || !args.values.is_empty();
+    let start = match args.entry != "main" && open {
+        true => cwolf_verify::subject::with_arguments(&mut program, entry),
+        false => args.entry.clone(),
+    };
     let mut language = inputs::language(&args.inputs.c)?;
     language.target = program.target();
     let mut parts = library::resolve(&program, &language, |f| !cwolf_interp::is_native(f));
@@ -34,11 +49,12 @@ pub fn run(args: Run, console: &Console) -> Result<Exit> {
         program = inputs::link_all(parts, console)?;
     }
 
+    link::weak::settle(&mut program, &cwolf_interp::provides);
     // With the document on standard output the program's own output becomes a part of it.
     let kept = console.is_inline(None).then(Kept::default);
     let phase = console.phase("running");
     let mut machine = Machine::new(&program, options(&args, kept.as_ref()));
-    let outcome = machine.run(&args.entry);
+    let outcome = machine.run(&start);
     drop(machine);
     phase.done("the program ended");
     let (end, status, exit) = match &outcome {
@@ -103,13 +119,9 @@ fn options(args: &Run, kept: Option<&Kept>) -> Options<'static> {
     let oracle: Box<dyn Oracle> = match args.seed {
         Some(seed) => Box::new(Random::new(seed)),
         None if args.values.is_empty() => Box::new(Zeros),
-        None => Box::new(List::new(args.values.clone())),
+        None => Box::new(chosen::Values::new(&args.values, false)),
     };
-    let name = args.inputs.files[0]
-        .with_extension("")
-        .into_os_string()
-        .into_vec();
-    let mut arguments = vec![name];
+    let mut arguments = vec![inputs::program_name(&args.inputs)];
     arguments.extend(args.arguments.iter().map(|a| a.clone().into_bytes()));
     let env = std::env::vars_os().map(|(name, value)| {
         let mut entry = name.into_vec();
@@ -134,6 +146,7 @@ fn options(args: &Run, kept: Option<&Kept>) -> Options<'static> {
         stderr: Box::new(std::io::stderr()),
         files: true,
         zero_memory: args.zero_memory,
+        malloc_may_fail: args.malloc_may_fail,
         tracer,
         ..Options::default()
     }

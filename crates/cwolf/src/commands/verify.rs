@@ -1,22 +1,25 @@
 //! `cwolf verify`: proves a program or shows a run that fails.
 
 mod evidence;
+pub(super) mod prepared;
+mod repeat;
 mod rules;
 mod worker;
 
-use crate::args::{Externs, Verify};
+use crate::args::Verify;
 use crate::exit::{DONE, Exit, UNKNOWN, VIOLATED};
 use crate::inputs;
 use crate::render::Console;
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use cwolf_engines::Slam;
 use cwolf_report::{Assumption, Verdict, json, text};
 use cwolf_verify::plan::{Wishes, plan};
-use cwolf_verify::portfolio::verify;
-use cwolf_verify::property::{Kind, Selection, kind_of_name, parse_prp};
+use cwolf_verify::portfolio::{Decision, verify};
+use cwolf_verify::property::Kind;
 use cwolf_verify::sites::sites;
-use cwolf_verify::subject::{Extern, Prepare, PrepareError, Subject, prepare};
+use cwolf_verify::subject::Subject;
 use cwolf_verify::summary::summarise;
+use prepared::Prepared;
 use std::time::Instant;
 
 pub fn run(args: Verify, console: &Console) -> Result<Exit> {
@@ -26,30 +29,17 @@ pub fn run(args: Verify, console: &Console) -> Result<Exit> {
         return Ok(exit);
     }
     let mut args = args;
-    let selection = selection(&args)?;
-    args.inputs.c.error_labels = selection.error_labels;
-    let program = inputs::load_linked(&args.inputs, console)?;
-    let mut language = inputs::language(&args.inputs.c)?;
-    language.target = program.target();
-    let rules = rules::load(&args.spec, &budget, console)?;
-    let entry = args.entry.clone().or(selection.entry.clone());
-    let entry = entry.unwrap_or_else(|| "main".into());
-    inputs::entry(&program, &entry)?;
-    let how = Prepare {
-        selection,
-        rules,
-        entry,
-        externs: match args.externs {
-            Externs::Havoc => Extern::Havoc,
-            Externs::Pure => Extern::Pure,
-            Externs::Error => Extern::Error,
-        },
-        language,
-    };
-    let subject = match prepare(program, how) {
-        Ok(subject) => subject,
-        Err(PrepareError::Rule(error)) => return rules::report(&error, console),
-        Err(error) => return Err(error.into()),
+    let entry = args.entry.clone();
+    let subject = prepared::load(
+        &args.checked,
+        entry.as_deref(),
+        &mut args.inputs,
+        &budget,
+        console,
+    )?;
+    let subject = match subject {
+        Prepared::Subject(subject) => *subject,
+        Prepared::Ends(exit) => return Ok(exit),
     };
     anything_to_check(&args, &subject, console)?;
     let wishes = Wishes {
@@ -72,8 +62,13 @@ pub fn run(args: Verify, console: &Console) -> Result<Exit> {
     let seconds = started.elapsed().as_secs_f64();
     let rounded = (seconds * 1000.0).round() / 1000.0;
     report.statistics.push(("time".into(), rounded, "s".into()));
+    if let (Decision::Unsafe(run), Some(trace)) = (&answer.decision, &mut report.trace) {
+        let command = repeat::command(&args, &subject, run);
+        console.detail(&format!("to repeat the run: {command}"));
+        trace.repeat = Some(command);
+    }
     evidence::complete(&mut report, &inputs::sources(&args.inputs)?);
-    evidence::write(&report, &subject, &answer, &args.outputs, console)?;
+    evidence::write(&report, &subject, &answer, &args, console)?;
     console.print(None, text(&report).as_bytes())?;
     console.result(json(&report));
     Ok(match report.verdict {
@@ -95,33 +90,6 @@ fn slam(args: &Verify) -> Option<Slam> {
     })
 }
 
-/// What the command line wants checked.
-fn selection(args: &Verify) -> Result<Selection> {
-    if let Some(path) = &args.prop {
-        let shown = path.display();
-        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {shown}"))?;
-        return parse_prp(&text).with_context(|| shown.to_string());
-    }
-    if args.property.is_empty() {
-        return Ok(Selection::default());
-    }
-    let mut kinds = Vec::new();
-    for name in &args.property {
-        match kind_of_name(name) {
-            Some(kind) => kinds.push(kind),
-            None if name == "all" => kinds.extend(Kind::ALL),
-            None => {
-                let names: Vec<&str> = Kind::ALL.iter().map(|k| k.name()).collect();
-                bail!(
-                    "there is no property `{name}`; choose among {} and all",
-                    names.join(", ")
-                );
-            }
-        }
-    }
-    Ok(Selection::of(&kinds))
-}
-
 /// To check nothing and say "true" would mislead, unless exactly that was asked.
 fn anything_to_check(args: &Verify, subject: &Subject, console: &Console) -> Result<()> {
     let implicit = subject.selection.has(Kind::Uninitialised);
@@ -133,7 +101,7 @@ fn anything_to_check(args: &Verify, subject: &Subject, console: &Console) -> Res
         "nothing in the program can violate what is checked ({})",
         kinds.join(", ")
     );
-    match args.prop.is_some() || !args.property.is_empty() {
+    match args.checked.prop.is_some() || !args.checked.property.is_empty() {
         true => {
             console.warning(&words);
             Ok(())

@@ -9,7 +9,8 @@ use crate::code::{Arg, Code, FrameObject, Home, Instr, Layout, Scalar, Slot, Slo
 use crate::memory::{Memory, ObjId};
 use cwolf_cwi::value;
 use cwolf_cwi::{
-    Body, ExprKind, FuncId, Function, LocId, Place, Program, StmtKind, Type, TypeId, Types, VarId,
+    Base, Body, ExprKind, FuncId, Function, LocId, Place, Program, StmtKind, Type, TypeId, Types,
+    VarId,
 };
 use liveness::Liveness;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -338,6 +339,18 @@ impl Compiler<'_> {
         }
     }
 
+    /// The frame object of a constant variable that a place lies in.
+    fn constant_home(&self, place: &Place) -> Option<u32> {
+        let Base::Var(var) = place.base else {
+            return None;
+        };
+        let info = self.cx.program.vars.get(var)?;
+        match self.homes.get(&var) {
+            Some(Home::Frame(object)) if info.constant && !info.volatile => Some(*object),
+            _ => None,
+        }
+    }
+
     fn block(&mut self, id: cwolf_cwi::BlockId) -> Result<(), Refused> {
         let block = &self.body.blocks[id];
         self.bind(id.0);
@@ -348,7 +361,17 @@ impl Compiler<'_> {
             self.loc = stmt.loc;
             self.trace(id, n);
             match &stmt.kind {
-                StmtKind::Assign(place, value) => self.assign(place, value)?,
+                StmtKind::Assign(place, value) => match self.constant_home(place) {
+                    // The initialiser is the only one who writes a constant by its name; pointers
+                    // find it closed.
+                    Some(object) => {
+                        let slot = self.ensure(object);
+                        self.emit_slow(Slow::Seal { slot, on: false });
+                        self.assign(place, value)?;
+                        self.emit_slow(Slow::Seal { slot, on: true });
+                    }
+                    None => self.assign(place, value)?,
+                },
                 StmtKind::SetReg(reg, value) => {
                     let dst = *self
                         .regs
@@ -380,7 +403,8 @@ impl Compiler<'_> {
                         continue;
                     }
                     let a = self.demanded(cond)?;
-                    self.emit_slow(Slow::Assert { a, check });
+                    let at = (id.0, n as u32);
+                    self.emit_slow(Slow::Assert { a, check, at });
                 }
                 StmtKind::Assume(cond) => {
                     let a = self.demanded(cond)?;

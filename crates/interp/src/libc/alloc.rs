@@ -1,12 +1,17 @@
 //! Allocation: the heap, `alloca` and the builtins around it.
 
-use super::{Call, Native, Ret};
+use super::{Call, ENOMEM, Native, Ret};
 use crate::error::Stop;
 use crate::memory::{Fill, Kind, State};
 
 pub(super) fn find(name: &str) -> Option<Native> {
     Some(match name {
-        "malloc" | "__VERIFIER_nondet_memory" | "xmalloc" | "__libc_malloc" => malloc,
+        "malloc" | "__libc_malloc" => malloc,
+        // These end the program instead of failing.
+        "__VERIFIER_nondet_memory" | "xmalloc" => |call| {
+            let size = call.size(0)?;
+            allocate(call, size, 16, Fill::Unwritten)
+        },
         "calloc" => calloc,
         "realloc" => realloc,
         "reallocarray" => reallocarray,
@@ -14,7 +19,11 @@ pub(super) fn find(name: &str) -> Option<Native> {
         "aligned_alloc" | "memalign" => aligned_alloc,
         "valloc" => |call| {
             let size = call.size(0)?;
-            allocate(call, size, 4096, Fill::Unwritten)
+            request(call, size, 4096, Fill::Unwritten)
+        },
+        "pvalloc" => |call| {
+            let size = call.size(0)?.max(1).next_multiple_of(4096);
+            request(call, size, 4096, Fill::Unwritten)
         },
         "posix_memalign" => posix_memalign,
         "malloc_usable_size" => malloc_usable_size,
@@ -25,7 +34,13 @@ pub(super) fn find(name: &str) -> Option<Native> {
     })
 }
 
-const ENOMEM: i32 = 12;
+/// Memory, unless the system has none left.
+fn request(call: &mut Call<'_, '_>, size: u64, align: u64, fill: Fill) -> Result<Ret, Stop> {
+    if call.m.allocation_fails()? {
+        return Ok(Ret::Int(0));
+    }
+    allocate(call, size, align, fill)
+}
 
 fn allocate(call: &mut Call<'_, '_>, size: u64, align: u64, fill: Fill) -> Result<Ret, Stop> {
     // No object may be larger than half the address space; the library refuses by itself.
@@ -41,12 +56,12 @@ fn allocate(call: &mut Call<'_, '_>, size: u64, align: u64, fill: Fill) -> Resul
 
 fn malloc(call: &mut Call<'_, '_>) -> Result<Ret, Stop> {
     let size = call.size(0)?;
-    allocate(call, size, 16, Fill::Unwritten)
+    request(call, size, 16, Fill::Unwritten)
 }
 
 fn calloc(call: &mut Call<'_, '_>) -> Result<Ret, Stop> {
-    let size = call.size(0)?.saturating_mul(call.size(1)?);
-    allocate(call, size, 16, Fill::Zero)
+    let size = product(call, 0, 1)?;
+    request(call, size, 16, Fill::Zero)
 }
 
 fn realloc(call: &mut Call<'_, '_>) -> Result<Ret, Stop> {
@@ -55,14 +70,20 @@ fn realloc(call: &mut Call<'_, '_>) -> Result<Ret, Stop> {
 }
 
 fn reallocarray(call: &mut Call<'_, '_>) -> Result<Ret, Stop> {
-    let size = call.size(1)?.saturating_mul(call.size(2)?);
+    let size = product(call, 1, 2)?;
     resize(call, size)
+}
+
+/// The product of two sizes; more than any object has if it does not fit.
+fn product(call: &Call<'_, '_>, a: usize, b: usize) -> Result<u64, Stop> {
+    let size = call.size(a)?.saturating_mul(call.size(b)?);
+    Ok(if size > call.m.mask { u64::MAX } else { size })
 }
 
 fn resize(call: &mut Call<'_, '_>, size: u64) -> Result<Ret, Stop> {
     let old = call.ptr(0)?;
     if old == 0 {
-        return allocate(call, size, 16, Fill::Unwritten);
+        return request(call, size, 16, Fill::Unwritten);
     }
     let id = call.m.memory.heap_block(old)?;
     let here = call.m.here();
@@ -71,7 +92,7 @@ fn resize(call: &mut Call<'_, '_>, size: u64) -> Result<Ret, Stop> {
         call.m.memory.release(id, State::Freed, here);
         return Ok(Ret::Int(0));
     }
-    let new = allocate(call, size, 16, Fill::Unwritten)?;
+    let new = request(call, size, 16, Fill::Unwritten)?;
     if let Ret::Int(addr) = new
         && addr != 0
     {
@@ -98,7 +119,7 @@ fn aligned_alloc(call: &mut Call<'_, '_>) -> Result<Ret, Stop> {
         call.m.set_errno(22)?;
         return Ok(Ret::Int(0));
     }
-    allocate(call, size, align, Fill::Unwritten)
+    request(call, size, align, Fill::Unwritten)
 }
 
 fn posix_memalign(call: &mut Call<'_, '_>) -> Result<Ret, Stop> {
@@ -106,7 +127,7 @@ fn posix_memalign(call: &mut Call<'_, '_>) -> Result<Ret, Stop> {
     if !align.is_power_of_two() || align < call.word() || align > 1 << 24 {
         return Ok(Ret::Int(22));
     }
-    match allocate(call, size, align, Fill::Unwritten)? {
+    match request(call, size, align, Fill::Unwritten)? {
         Ret::Int(addr) if addr != 0 => {
             call.store_ptr(to, addr as u64)?;
             Ok(Ret::Int(0))

@@ -1,9 +1,11 @@
 //! `ctype.h` in the C locale, as functions and as the tables that glibc's macros look into.
 
 use super::{Call, Native, Ret};
-use crate::error::Stop;
+use crate::error::{ErrorKind, Stop};
 
 pub(super) fn find(name: &str) -> Option<Native> {
+    // The forms with a locale as last argument: there is only one.
+    let name = name.strip_suffix("_l").unwrap_or(name);
     Some(match name {
         "isalpha" | "isdigit" | "isalnum" | "isspace" | "isupper" | "islower" | "ispunct"
         | "isprint" | "isgraph" | "iscntrl" | "isxdigit" | "isblank" | "isascii" => classify,
@@ -70,8 +72,9 @@ fn lower_of(char: i32) -> i128 {
 }
 
 fn classify(call: &mut Call<'_, '_>) -> Result<Ret, Stop> {
-    let char = call.int32(0)?;
+    let char = character(call)?;
     let name = call.name.strip_prefix("__builtin_").unwrap_or(call.name);
+    let name = name.strip_suffix("_l").unwrap_or(name);
     Ok(Ret::Int(match name {
         "isascii" => (0..128).contains(&char).into(),
         _ => mask_of(char) & bit(name),
@@ -79,11 +82,23 @@ fn classify(call: &mut Call<'_, '_>) -> Result<Ret, Stop> {
 }
 
 fn convert(call: &mut Call<'_, '_>, to: fn(&u8) -> u8) -> Result<Ret, Stop> {
-    let char = call.int32(0)?;
+    let char = character(call)?;
     Ok(Ret::Int(match u8::try_from(char) {
         Ok(byte) => to(&byte).into(),
         Err(_) => char.into(),
     }))
+}
+
+/// The argument: an `unsigned char` or EOF. glibc's tables also have the values of a signed
+/// `char`; any other is an access outside of them.
+fn character(call: &Call<'_, '_>) -> Result<i32, Stop> {
+    let char = call.int32(0)?;
+    let name = call.name;
+    if (-128..256).contains(&char) || matches!(name, "isascii" | "toascii") {
+        return Ok(char);
+    }
+    let message = format!("{char} is neither a character nor EOF");
+    Err(call.fail(ErrorKind::OutOfBounds, message))
 }
 
 /// A pointer to a pointer to the entry of character 0 in a table from -128 to 255.

@@ -1,4 +1,4 @@
-//! `errno.h`, `locale.h`, `signal.h`, and GNU builtins that arrive as calls.
+//! `errno.h`, `signal.h`, and GNU builtins that arrive as calls.
 
 use super::{Call, Native, Ret};
 use crate::error::{ErrorKind, Stop};
@@ -14,11 +14,16 @@ pub(super) fn find(name: &str) -> Option<Native> {
             let addr = c.m.library_object("errno", 4)?;
             Ok(Ret::Int(addr.into()))
         },
-        "setlocale" => setlocale,
-        "localeconv" => localeconv,
         "signal" | "bsd_signal" | "__sysv_signal" => signal,
-        "sigaction" | "sigprocmask" | "sigemptyset" | "sigfillset" | "sigaddset" => {
-            |_| Ok(Ret::Int(0))
+        "sigaction" | "__sigaction" => sigaction,
+        "sigprocmask" | "pthread_sigmask" => sigprocmask,
+        "sigemptyset" => |c| fill_set(c, 0),
+        "sigfillset" => |c| fill_set(c, 0xff),
+        "sigaddset" => |c| change_set(c, true),
+        "sigdelset" => |c| change_set(c, false),
+        "sigismember" => sigismember,
+        "getcontext" | "setcontext" | "makecontext" | "swapcontext" => {
+            |c| Err(c.fail(ErrorKind::Unsupported, "user contexts are not supported"))
         }
         "raise" => raise,
         "kill" => |c| {
@@ -128,37 +133,88 @@ fn checked(call: C<'_, '_, '_>) -> Result<Ret> {
     Ok(Ret::Int((exact != Some(stored)).into()))
 }
 
-fn setlocale(call: C<'_, '_, '_>) -> Result<Ret> {
-    let name = call.ptr(1)?;
-    if name != 0 {
-        let name = call.string(name)?;
-        if !matches!(&name[..], b"" | b"C" | b"POSIX") {
-            return Ok(Ret::Int(0));
-        }
-    }
-    Ok(call.constant("C")?)
-}
-
-fn localeconv(call: C<'_, '_, '_>) -> Result<Ret> {
-    let word = call.word();
-    let addr = call
-        .m
-        .library_object("the result of localeconv", 10 * word + 16)?;
-    let empty = call.m.library_object("an empty string", 1)?;
-    let point = call.m.library_object("the decimal point", 2)?;
-    call.store_string(point, b".")?;
-    call.store_ptr(addr, point)?;
-    for n in 1..10 {
-        call.store_ptr(addr + n * word, empty)?;
-    }
-    call.m.memory.fill(addr + 10 * word, 127, 14)?;
-    Ok(Ret::Int(addr.into()))
-}
-
 fn signal(call: C<'_, '_, '_>) -> Result<Ret> {
     let (number, handler) = (call.int(0)?, call.ptr(1)?);
     let old = call.m.library.signals.insert(number, handler);
     Ok(Ret::Int(old.unwrap_or(0).into()))
+}
+
+/// Bytes of a `sigset_t`.
+const SET: u64 = 128;
+
+/// `sigaction`: the handler is the first word of both structures.
+fn sigaction(call: C<'_, '_, '_>) -> Result<Ret> {
+    let (number, new, old) = (call.int(0)?, call.ptr(1)?, call.ptr(2)?);
+    let word = call.word();
+    let handler = match new {
+        0 => None,
+        _ => Some(call.load_ptr(new)?),
+    };
+    if !(1..=64).contains(&number) || (handler.is_some() && matches!(number, 9 | 19)) {
+        call.m.set_errno(22)?;
+        return Ok(Ret::Int(-1));
+    }
+    let before = call.m.library.signals.get(&number).copied().unwrap_or(0);
+    if old != 0 {
+        // Handler, mask, flags, restorer: all that is known is the handler.
+        call.m.memory.fill(old, 0, SET + 3 * word)?;
+        call.store_ptr(old, before)?;
+    }
+    if let Some(handler) = handler {
+        call.m.library.signals.insert(number, handler);
+    }
+    Ok(Ret::Int(0))
+}
+
+/// Signals only come when the program raises them, and masks are not kept.
+fn sigprocmask(call: C<'_, '_, '_>) -> Result<Ret> {
+    let (new, old) = (call.ptr(1)?, call.ptr(2)?);
+    if new != 0 {
+        call.m.memory.readable(new, 8)?;
+    }
+    if old != 0 {
+        call.m.memory.fill(old, 0, SET)?;
+    }
+    Ok(Ret::Int(0))
+}
+
+fn fill_set(call: C<'_, '_, '_>, byte: u8) -> Result<Ret> {
+    let set = call.ptr(0)?;
+    call.m.memory.fill(set, byte, SET)?;
+    if byte != 0 {
+        // The two that the library keeps for itself are never in a set.
+        call.m.memory.store(set + 3, &[0x7f])?;
+        call.m.memory.store(set + 4, &[0xfe])?;
+    }
+    Ok(Ret::Int(0))
+}
+
+/// The byte and bit of a signal in a set; none if there is no such signal.
+fn member(call: C<'_, '_, '_>) -> Result<Option<(u64, u8)>> {
+    let (set, number) = (call.ptr(0)?, call.int(1)?);
+    if !(1..=64).contains(&number) {
+        call.m.set_errno(22)?;
+        return Ok(None);
+    }
+    let bit = number as u64 - 1;
+    Ok(Some((set.wrapping_add(bit / 8), 1 << (bit % 8))))
+}
+
+fn change_set(call: C<'_, '_, '_>, add: bool) -> Result<Ret> {
+    let Some((at, bit)) = member(call)? else {
+        return Ok(Ret::Int(-1));
+    };
+    let byte = call.load(at, 1, false)? as u8;
+    let byte = if add { byte | bit } else { byte & !bit };
+    call.m.memory.store(at, &[byte])?;
+    Ok(Ret::Int(0))
+}
+
+fn sigismember(call: C<'_, '_, '_>) -> Result<Ret> {
+    match member(call)? {
+        Some((at, bit)) => Ok(Ret::Int((call.load(at, 1, false)? as u8 & bit != 0).into())),
+        None => Ok(Ret::Int(-1)),
+    }
 }
 
 fn raise(call: C<'_, '_, '_>) -> Result<Ret> {
@@ -181,7 +237,7 @@ fn deliver(call: C<'_, '_, '_>, number: i32) -> Result<Ret> {
         // Signals that are ignored unless handled.
         0 | 17 | 18 | 23 | 28 => Ok(Ret::Int(0)),
         _ => {
-            let text = super::strings::signal_text(number);
+            let text = super::messages::signal_text(number);
             Err(call.fail(
                 ErrorKind::Signal,
                 format!("the program ends itself: {text}"),

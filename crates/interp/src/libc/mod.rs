@@ -4,18 +4,30 @@
 
 mod alloc;
 mod ctype;
+mod err;
+mod files;
+mod getopt;
+mod inet;
+mod locale;
+mod match_name;
 mod math;
+mod messages;
 mod misc;
+mod multibyte;
 mod printf;
 mod rand;
+mod random;
 mod scanf;
+mod search;
 mod setjmp;
 mod sort;
 mod stdio;
 mod stdlib;
 mod stream;
+mod strftime;
 mod string;
 mod strings;
+mod strptime;
 mod time;
 mod unistd;
 mod varargs;
@@ -52,6 +64,9 @@ impl From<f64> for Ret {
     }
 }
 
+/// The `errno` of a failed allocation.
+pub(crate) const ENOMEM: i32 = 12;
+
 /// What the library remembers between calls.
 #[derive(Default)]
 pub(crate) struct Library {
@@ -70,6 +85,12 @@ pub(crate) struct Library {
     strtok: u64,
     /// What `signal` registered.
     signals: FxHashMap<i128, u64>,
+    /// What `at_quick_exit` registered.
+    at_quick_exit: Vec<u64>,
+    getopt: getopt::State,
+    search: search::Tables,
+    /// `optind` for a program that does not look at it.
+    optind: i32,
 }
 
 impl Library {
@@ -93,9 +114,14 @@ pub fn is_native(name: &str) -> bool {
     find(name).is_some()
 }
 
+/// Whether the library defines a function or variable of this name.
+pub fn provides(name: &str) -> bool {
+    is_native(name) || provides_variable(name)
+}
+
 /// The native function of a name.
 pub(crate) fn find(name: &str) -> Option<Native> {
-    let tables: [fn(&str) -> Option<Native>; 16] = [
+    let tables: [fn(&str) -> Option<Native>; 25] = [
         verifier::find,
         alloc::find,
         string::find,
@@ -112,6 +138,15 @@ pub(crate) fn find(name: &str) -> Option<Native> {
         unistd::find,
         wchar::find,
         misc::find,
+        err::find,
+        files::find,
+        getopt::find,
+        inet::find,
+        locale::find,
+        match_name::find,
+        random::find,
+        multibyte::find,
+        search::find,
     ];
     let plain = name.strip_prefix("__builtin_").unwrap_or(name);
     for candidate in [name, plain] {
@@ -142,6 +177,12 @@ pub(crate) fn provides_variable(name: &str) -> bool {
             | "daylight"
             | "program_invocation_name"
             | "program_invocation_short_name"
+            | "__progname"
+            | "__progname_full"
+            | "tzname"
+            | "error_message_count"
+            | "error_one_per_line"
+            | "error_print_progname"
     )
 }
 
@@ -151,6 +192,7 @@ impl Machine<'_> {
         let program = self.program;
         let env = self.options.env.clone();
         self.library.environment = self.string_list(&env)?;
+        self.library.optind = 1;
         for (id, var) in program.vars.enumerate() {
             if var.definition != cwolf_cwi::Definition::Declared
                 || !matches!(self.memory.info[self.global(id) as usize].kind, Kind::Var(v) if v == id)
@@ -159,16 +201,33 @@ impl Machine<'_> {
             }
             let addr = self.memory.address(self.global(id));
             let value = match var.name.as_str() {
-                "stdin" => self.standard_stream(0)?,
-                "stdout" => self.standard_stream(1)?,
-                "stderr" => self.standard_stream(2)?,
+                "stdin" => self.stream_object(0)?,
+                "stdout" => self.stream_object(1)?,
+                "stderr" => self.stream_object(2)?,
                 "environ" | "__environ" => self.library.environment,
                 "optind" | "opterr" => 1,
+                "optopt" => b'?'.into(),
+                "program_invocation_name" | "__progname_full" => self.program_name(false)?,
+                "program_invocation_short_name" | "__progname" => self.program_name(true)?,
                 _ => continue,
             };
             self.store_value(addr, var.ty, None, Value::Int(value.into()))?;
         }
         Ok(())
+    }
+
+    /// The name of the program as a string, with or without its directories.
+    fn program_name(&mut self, short: bool) -> Result<u64, Fault> {
+        let mut name = self.options.args.first().cloned().unwrap_or_default();
+        if short && let Some(slash) = name.iter().rposition(|b| *b == b'/') {
+            name.drain(..=slash);
+        }
+        let kind = Kind::Library("the name of the program");
+        let size = name.len() as u64 + 1;
+        let id = self.memory.alloc(size, 1, kind, Fill::Zero, None)?;
+        let addr = self.memory.address(id);
+        self.memory.store(addr, &name)?;
+        Ok(addr)
     }
 
     /// The address of an object that the library owns, made at its first use.
@@ -191,6 +250,18 @@ impl Machine<'_> {
         let addr = self.memory.address(id);
         self.library.objects.insert(name, addr);
         Ok(addr)
+    }
+
+    /// Asks whether an allocation fails; if so, `errno` says why.
+    pub(crate) fn allocation_fails(&mut self) -> Result<bool, Fault> {
+        if !self.options.malloc_may_fail {
+            return Ok(false);
+        }
+        let fails = self.choose(cwolf_cwi::Types::BOOL)? != Value::Int(0);
+        if fails {
+            self.set_errno(ENOMEM)?;
+        }
+        Ok(fails)
     }
 
     /// Sets `errno`.
@@ -276,16 +347,21 @@ impl<'p> Call<'_, 'p> {
         text.push(0);
         self.m.memory.store(addr, &text)
     }
-    /// New heap memory.
+    /// New heap memory; 0 if the allocation fails.
     pub fn heap(&mut self, size: u64, fill: Fill) -> Result<u64, Fault> {
+        if self.m.allocation_fails()? {
+            return Ok(0);
+        }
         let here = self.m.here();
         let id = self.m.memory.alloc(size, 16, Kind::Heap, fill, here)?;
         Ok(self.m.memory.address(id))
     }
-    /// A string on the heap.
+    /// A string on the heap; 0 if the allocation fails.
     pub fn heap_string(&mut self, text: &[u8]) -> Result<u64, Fault> {
         let addr = self.heap(text.len() as u64 + 1, Fill::Unwritten)?;
-        self.store_string(addr, text)?;
+        if addr != 0 {
+            self.store_string(addr, text)?;
+        }
         Ok(addr)
     }
     /// A constant string of the library.

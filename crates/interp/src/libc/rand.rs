@@ -8,6 +8,10 @@ pub(crate) struct Generators {
     table: [i32; 31],
     front: usize,
     state48: u64,
+    /// Factor and addend of `drand48`.
+    step48: (u64, u64),
+    /// Where the generator of `random` is, once the program handles its state.
+    pub(super) memory: Option<u64>,
 }
 
 impl Default for Generators {
@@ -16,6 +20,8 @@ impl Default for Generators {
             table: [0; 31],
             front: 3,
             state48: 0,
+            step48: (0x5_deec_e66d, 0xb),
+            memory: None,
         };
         generators.seed(1);
         generators
@@ -27,20 +33,17 @@ impl Generators {
         let mut word = if seed == 0 { 1 } else { seed as i32 };
         self.table[0] = word;
         for entry in &mut self.table[1..] {
-            // 16807 * word % (2^31 - 1) without overflow, as glibc does it.
-            let (high, low) = (word / 127_773, word % 127_773);
-            word = 16807i32
-                .wrapping_mul(low)
-                .wrapping_sub(2836i32.wrapping_mul(high));
-            if word < 0 {
-                word = word.wrapping_add(2_147_483_647);
-            }
+            word = super::random::scramble(word);
             *entry = word;
         }
         self.front = 3;
         for _ in 0..310 {
             self.next();
         }
+    }
+    /// The table and the place of its rear.
+    pub(super) fn table(&self) -> ([i32; 31], u64) {
+        (self.table, (self.front as u64 + 28) % 31)
     }
     /// The additive feedback generator of degree 31.
     fn next(&mut self) -> i32 {
@@ -52,8 +55,8 @@ impl Generators {
     }
 }
 
-fn step48(state: u64) -> u64 {
-    state.wrapping_mul(0x5_deec_e66d).wrapping_add(0xb) & ((1 << 48) - 1)
+fn step48((factor, addend): (u64, u64), state: u64) -> u64 {
+    state.wrapping_mul(factor).wrapping_add(addend) & ((1 << 48) - 1)
 }
 
 fn to_double(state: u64) -> f64 {
@@ -62,9 +65,13 @@ fn to_double(state: u64) -> f64 {
 
 pub(super) fn find(name: &str) -> Option<Native> {
     Some(match name {
-        "rand" | "random" => |c| Ok(Ret::Int(c.m.library.random.next().into())),
+        "rand" | "random" => |c| match super::random::own_next(c)? {
+            Some(number) => Ok(Ret::Int(number.into())),
+            None => Ok(Ret::Int(c.m.library.random.next().into())),
+        },
         "srand" | "srandom" => |c| {
             let seed = c.int(0)? as u32;
+            super::random::own_seed(c, seed)?;
             c.m.library.random.seed(seed);
             Ok(Ret::Void)
         },
@@ -78,6 +85,17 @@ pub(super) fn find(name: &str) -> Option<Native> {
         "srand48" => |c| {
             let seed = c.int(0)? as u32;
             c.m.library.random.state48 = (u64::from(seed) << 16) | 0x330e;
+            c.m.library.random.step48 = (0x5_deec_e66d, 0xb);
+            Ok(Ret::Void)
+        },
+        "seed48" => seed48,
+        "lcong48" => |c| {
+            let from = c.ptr(0)?;
+            let number = c.load(from, 6, false)? as u64;
+            let factor = c.load(from.wrapping_add(6), 6, false)? as u64;
+            let addend = c.load(from.wrapping_add(12), 2, false)? as u64;
+            c.m.library.random.state48 = number;
+            c.m.library.random.step48 = (factor, addend);
             Ok(Ret::Void)
         },
         _ => return None,
@@ -85,14 +103,24 @@ pub(super) fn find(name: &str) -> Option<Native> {
 }
 
 fn own48(call: &mut Call<'_, '_>) -> u64 {
-    let state = &mut call.m.library.random.state48;
-    *state = step48(*state);
-    *state
+    let random = &mut call.m.library.random;
+    random.state48 = step48(random.step48, random.state48);
+    random.state48
+}
+
+fn seed48(call: &mut Call<'_, '_>) -> Result<Ret, Stop> {
+    let new = call.load(call.ptr(0)?, 6, false)? as u64;
+    let old = std::mem::replace(&mut call.m.library.random.state48, new);
+    call.m.library.random.step48 = (0x5_deec_e66d, 0xb);
+    let addr = call.m.library_object("the result of seed48", 6)?;
+    call.store(addr, 6, old.into())?;
+    Ok(Ret::Int(addr.into()))
 }
 
 fn given48(call: &mut Call<'_, '_>) -> Result<u64, Stop> {
     let addr = call.ptr(0)?;
-    let state = step48(call.load(addr, 6, false)? as u64);
+    let step = call.m.library.random.step48;
+    let state = step48(step, call.load(addr, 6, false)? as u64);
     call.store(addr, 6, state.into())?;
     Ok(state)
 }

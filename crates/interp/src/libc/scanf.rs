@@ -4,6 +4,8 @@ use super::printf::Length;
 use super::varargs::VarArgs;
 use super::{Call, Native, Ret};
 use crate::error::{ErrorKind, Fault, Stop};
+use crate::memory::Fill;
+use crate::memory::access::apart;
 use cwolf_cwi::value::float;
 use cwolf_cwi::{FloatTy, IntTy, value};
 
@@ -37,13 +39,20 @@ fn scan_stream(
 }
 
 fn scan_string(call: &mut Call<'_, '_>, list: bool) -> Result<Ret, Stop> {
-    let text = call.string(call.ptr(0)?)?;
-    scan(call, Source::Text(text, 0), 1, list)
+    let addr = call.ptr(0)?;
+    let text = call.string(addr)?;
+    let range = (addr, text.len() as u64 + 1);
+    scan(call, Source::Text { text, at: 0, range }, 1, list)
 }
 
 enum Source {
     Stream(usize),
-    Text(Vec<u8>, usize),
+    Text {
+        text: Vec<u8>,
+        at: usize,
+        /// Where it is in memory, with its final zero.
+        range: (u64, u64),
+    },
 }
 
 struct Scan<'a, 'c, 'p> {
@@ -72,7 +81,7 @@ impl Scan<'_, '_, '_> {
         if self.peeked.is_none() {
             self.peeked = match &mut self.source {
                 Source::Stream(n) => self.call.m.read_stream(*n),
-                Source::Text(text, at) => {
+                Source::Text { text, at, .. } => {
                     *at += 1;
                     text.get(*at - 1).copied()
                 }
@@ -85,6 +94,13 @@ impl Scan<'_, '_, '_> {
         self.peeked = None;
         self.taken += 1;
         Some(byte)
+    }
+    /// Writes a result.
+    fn put(&mut self, to: u64, bytes: &[u8]) -> Result<(), Fault> {
+        if let Source::Text { range, .. } = &self.source {
+            apart((to, bytes.len() as u64), *range)?;
+        }
+        self.call.m.memory.store(to, bytes)
     }
     fn skip_space(&mut self) {
         while self.peek().is_some_and(is_space) {
@@ -152,8 +168,13 @@ fn directives(
             };
             continue;
         }
+        let position = position(format, &mut at);
         let suppress = format.get(at) == Some(&b'*');
         at += usize::from(suppress);
+        // Flags of `printf` that mean nothing here.
+        while matches!(format.get(at), Some(b'\'' | b'I')) {
+            at += 1;
+        }
         let mut width = None;
         while let Some(digit) = format.get(at).filter(|b| b.is_ascii_digit()) {
             let digit = usize::from(digit - b'0');
@@ -175,7 +196,10 @@ fn directives(
         at += 1;
         let to = match (suppress, letter) {
             (true, _) | (_, b'%') => None,
-            _ => Some(args.ptr(scan.call)?),
+            _ => Some(match position {
+                Some(n) => args.nth_ptr(scan.call, n)?,
+                None => args.ptr(scan.call)?,
+            }),
         };
         let set = match letter {
             b'[' => Some(parse_set(format, &mut at)),
@@ -185,6 +209,19 @@ fn directives(
         *done += i128::from(counts && !suppress);
     }
     Ok(())
+}
+
+/// `2$` after the percent sign: the number of the argument, from 0.
+fn position(format: &[u8], at: &mut usize) -> Option<usize> {
+    let digits = format[*at..].iter().take_while(|b| b.is_ascii_digit());
+    let digits = digits.count();
+    if digits == 0 || format.get(*at + digits) != Some(&b'$') {
+        return None;
+    }
+    let text = std::str::from_utf8(&format[*at..*at + digits]).ok()?;
+    let number: usize = text.parse().ok()?;
+    *at += digits + 1;
+    number.checked_sub(1)
 }
 
 /// The bytes that `%[...]` accepts.
@@ -233,7 +270,7 @@ fn conversion(
             if let Some(to) = to {
                 let size = u64::from(length.bits(word)) / 8;
                 let taken = i128::from(scan.taken);
-                scan.call.store(to, size, taken)?;
+                scan.put(to, &taken.to_le_bytes()[..size as usize])?;
             }
             return Ok(false);
         }
@@ -265,16 +302,24 @@ fn conversion(
                 _ => length.bits(word),
             };
             let signed = matches!(letter, b'd' | b'i');
-            let value = integer(scan, base, width.unwrap_or(usize::MAX))?;
+            let null = letter == b'p' && scan.peek() == Some(b'(');
+            let value = match null {
+                true => nil(scan)?,
+                false => integer(scan, base, width.unwrap_or(usize::MAX))?,
+            };
             // Out of range is clamped to what `strtol` returns, then stored in the type.
             let wide = IntTy::new(bits.max(word as u16 * 8), signed);
+            let exact = value;
             let value = match signed {
                 true => value.clamp(value::min(wide), value::max(wide)),
-                false if value > value::max(IntTy::new(wide.bits, false)) => -1,
+                false if value.abs() > value::max(IntTy::new(wide.bits, false)) => -1,
                 false => value,
             };
+            if value != exact {
+                scan.call.m.set_errno(34)?;
+            }
             if let Some(to) = to {
-                scan.call.store(to, u64::from(bits) / 8, value)?;
+                scan.put(to, &value.to_le_bytes()[..usize::from(bits) / 8])?;
             }
         }
         b'e' | b'f' | b'g' | b'a' | b'E' | b'F' | b'G' | b'A' => {
@@ -288,10 +333,12 @@ fn conversion(
             if let Some(to) = to {
                 let size = float::encoded_size(ty);
                 let bytes = bits.to_le_bytes();
-                scan.call.m.memory.store(to, &bytes[..size])?;
+                scan.put(to, &bytes[..size])?;
             }
         }
-        b'c' | b's' | b'[' => {
+        b'c' | b's' | b'[' | b'C' | b'S' => {
+            let wide = length == Length::Long || letter.is_ascii_uppercase();
+            let letter = letter.to_ascii_lowercase();
             let limit = match letter {
                 b'c' => width.unwrap_or(1),
                 _ => width.unwrap_or(usize::MAX),
@@ -309,28 +356,47 @@ fn conversion(
             if text.is_empty() {
                 return Err(End::Matching);
             }
-            if letter == b'c' && text.len() < limit {
+            if wide && !text.is_ascii() {
+                // In the C locale a wide character is a byte of 7 bits.
+                scan.call.m.set_errno(84)?;
                 return Err(End::Input);
             }
             if let Some(mut to) = to {
+                if letter != b'c' {
+                    text.push(0);
+                }
+                if wide {
+                    text = text.iter().flat_map(|b| [*b, 0, 0, 0]).collect();
+                }
                 if allocate {
-                    let heap = scan.call.heap_string(&text)?;
+                    let heap = scan.call.heap(text.len() as u64, Fill::Unwritten)?;
                     scan.call.store_ptr(to, heap)?;
                     to = heap;
+                    if heap == 0 {
+                        return Err(End::Input);
+                    }
                 }
-                match letter {
-                    b'c' => scan.call.m.memory.store(to, &text)?,
-                    _ => scan.call.store_string(to, &text)?,
-                }
+                scan.put(to, &text)?;
             }
         }
         _ => {
             let letter = char::from(letter);
             let message = format!("%{letter} is not a conversion of scanf");
-            return Err(End::Stop(scan.call.fail(ErrorKind::BadCall, message)));
+            return Err(End::Stop(scan.call.fail(ErrorKind::BadFormat, message)));
         }
     }
     Ok(true)
+}
+
+/// How `printf` writes a null pointer.
+fn nil(scan: &mut Scan<'_, '_, '_>) -> Result<i128, End> {
+    for want in *b"(nil)" {
+        match scan.peek() {
+            Some(byte) if byte.eq_ignore_ascii_case(&want) => scan.take(),
+            _ => return Err(End::Matching),
+        };
+    }
+    Ok(0)
 }
 
 fn integer(scan: &mut Scan<'_, '_, '_>, base: u32, mut width: usize) -> Result<i128, End> {
@@ -346,8 +412,8 @@ fn integer(scan: &mut Scan<'_, '_, '_>, base: u32, mut width: usize) -> Result<i
             .take_if(&mut width, |b| b == b'x' || b == b'X')
             .is_some()
         {
+            // Without digits after it, glibc still takes the zero.
             base = 16;
-            digits = 0;
         } else if base == 0 {
             base = 8;
         }
@@ -385,7 +451,8 @@ fn float_text(scan: &mut Scan<'_, '_, '_>, mut width: usize) -> Result<Vec<u8>, 
             if word == b"nan" || word == b"infinity" {
                 return Ok(text);
             }
-            if word == b"inf" && scan.peek().is_none_or(|b| !b.eq_ignore_ascii_case(&b'i')) {
+            let more = width > 0 && scan.peek().is_some_and(|b| b.eq_ignore_ascii_case(&b'i'));
+            if word == b"inf" && !more {
                 return Ok(text);
             }
             if !b"nan".starts_with(word) && !b"infinity".starts_with(word) {

@@ -23,6 +23,9 @@ pub(super) fn find(name: &str) -> Option<Native> {
     Some(match name {
         "setjmp" | "_setjmp" | "__setjmp" | "sigsetjmp" | "__sigsetjmp" | "_sigsetjmp" => setjmp,
         "longjmp" | "_longjmp" | "__longjmp" | "siglongjmp" | "__longjmp_chk" => longjmp,
+        // gcc's own buffer has five words.
+        "__builtin_setjmp" => setjmp,
+        "__builtin_longjmp" => longjmp,
         _ => return None,
     })
 }

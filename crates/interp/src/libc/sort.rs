@@ -1,4 +1,4 @@
-//! `qsort` and `bsearch`, comparing in the order that glibc does: a merge sort.
+//! `qsort`, comparing in the order that glibc does (a merge sort), and searches in arrays.
 
 use super::{Call, Native, Ret};
 use crate::error::Stop;
@@ -10,7 +10,8 @@ pub(super) fn find(name: &str) -> Option<Native> {
         "qsort" => |c| qsort(c, false),
         "qsort_r" => |c| qsort(c, true),
         "bsearch" => bsearch,
-        "lfind" => lfind,
+        "lfind" => |c| lfind(c, false),
+        "lsearch" => |c| lfind(c, true),
         _ => return None,
     })
 }
@@ -46,10 +47,10 @@ fn qsort(call: &mut Call<'_, '_>, extra: bool) -> Result<Ret, Stop> {
         },
     };
     let total = count.saturating_mul(size);
+    call.m.memory.writable(base, total)?;
     if count < 2 || size == 0 {
         return Ok(Ret::Void);
     }
-    call.m.memory.bytes(base, total)?;
     let kind = Kind::Library("the space of qsort");
     let fill = Fill::Unwritten;
     let temp = call.m.memory.alloc(total, 16, kind, fill, None)?;
@@ -139,6 +140,7 @@ fn bsearch(call: &mut Call<'_, '_>) -> Result<Ret, Stop> {
         func: call.ptr(4)?,
         extra: None,
     };
+    call.m.memory.readable(base, count.saturating_mul(size))?;
     let (mut low, mut high) = (0, count);
     while low < high {
         let middle = low + (high - low) / 2;
@@ -152,19 +154,28 @@ fn bsearch(call: &mut Call<'_, '_>) -> Result<Ret, Stop> {
     Ok(Ret::Int(0))
 }
 
-fn lfind(call: &mut Call<'_, '_>) -> Result<Ret, Stop> {
-    let (key, base) = (call.ptr(0)?, call.ptr(1)?);
-    let count = call.load_ptr(call.ptr(2)?)?;
+/// Linear search; `lsearch` adds what it does not find.
+fn lfind(call: &mut Call<'_, '_>, adds: bool) -> Result<Ret, Stop> {
+    let (key, base, counter) = (call.ptr(0)?, call.ptr(1)?, call.ptr(2)?);
+    let count = call.load_ptr(counter)?;
     let size = call.size(3)?;
     let compare = Compare {
         func: call.ptr(4)?,
         extra: None,
     };
+    let total = count.saturating_mul(size);
+    call.m.memory.readable(base, total)?;
     for n in 0..count {
         let at = base.wrapping_add(n.wrapping_mul(size));
         if compare.run(call, key, at)? == 0 {
             return Ok(Ret::Int(at.into()));
         }
     }
-    Ok(Ret::Int(0))
+    if !adds {
+        return Ok(Ret::Int(0));
+    }
+    let end = base.wrapping_add(total);
+    call.m.memory.copy_apart(end, key, size)?;
+    call.store_ptr(counter, count + 1)?;
+    Ok(Ret::Int(end.into()))
 }

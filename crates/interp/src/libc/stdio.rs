@@ -1,7 +1,8 @@
 //! Streams as C sees them; `printf` and `scanf` have files of their own.
 
+use super::stream::Mirror;
 use super::{Call, Native, Ret};
-use crate::error::Stop;
+use crate::error::{ErrorKind, Stop};
 use crate::memory::{Fill, State};
 
 type Result<T> = std::result::Result<T, Stop>;
@@ -37,11 +38,32 @@ pub(super) fn find(name: &str) -> Option<Native> {
         "ferror" => |c| flag(c, |s| s.error),
         "clearerr" => clearerr,
         "fflush" => fflush,
-        "setvbuf" | "setbuf" | "setbuffer" | "setlinebuf" => |_| Ok(Ret::Int(0)),
+        "setvbuf" | "setbuf" | "setbuffer" | "setlinebuf" | "__fsetlocking" => |c| {
+            stream(c, 0)?;
+            Ok(Ret::Int(0))
+        },
+        "flockfile" | "funlockfile" | "ftrylockfile" => |c| {
+            stream(c, 0)?;
+            Ok(Ret::Int(0))
+        },
+        "__fpending" => |c| {
+            let n = stream(c, 0)?;
+            Ok(Ret::Int(c.m.library.streams.pending(n) as i128))
+        },
+        "fpurge" | "__fpurge" => {
+            |c| Err(c.fail(ErrorKind::Unsupported, "buffers are not thrown away"))
+        }
         "fileno" => |c| Ok(Ret::Int(c.m.stream_at(c.ptr(0)?)? as i128)),
         "remove" | "unlink" => remove,
         "rename" => rename,
-        "tmpfile" | "tmpfile64" => tmpfile,
+        "tmpfile" | "tmpfile64" => |c| {
+            let n = c.m.add_memory(Vec::new(), (true, true), None);
+            opened(c, Ok(n))
+        },
+        "open_memstream" => open_memstream,
+        "fmemopen" => fmemopen,
+        "getw" => getw,
+        "putw" => putw,
         "perror" => perror,
         _ => return None,
     })
@@ -54,8 +76,8 @@ fn stream(call: &Call<'_, '_>, n: usize) -> Result<usize> {
 fn puts(call: C<'_, '_, '_>) -> Result<Ret> {
     let mut text = call.string(call.ptr(0)?)?;
     text.push(b'\n');
-    call.m.write_stream(1, &text);
-    Ok(Ret::Int(text.len() as i128))
+    let done = call.m.write_stream(1, &text);
+    Ok(Ret::Int(if done { text.len() as i128 } else { -1 }))
 }
 
 fn put_char(call: C<'_, '_, '_>, fixed: Option<usize>) -> Result<Ret> {
@@ -106,6 +128,8 @@ fn fgets(call: C<'_, '_, '_>) -> Result<Ret> {
     if size <= 0 {
         return Ok(Ret::Int(0));
     }
+    // All of it is promised to be there, however short the line is.
+    call.m.memory.writable(to, size as u64)?;
     let text = line(call, n, size as usize - 1, b'\n');
     if text.is_empty() && size > 1 {
         return Ok(Ret::Int(0));
@@ -116,6 +140,7 @@ fn fgets(call: C<'_, '_, '_>) -> Result<Ret> {
 
 fn gets(call: C<'_, '_, '_>) -> Result<Ret> {
     let to = call.ptr(0)?;
+    call.m.memory.writable(to, 1)?;
     let mut text = line(call, 0, usize::MAX, b'\n');
     if text.is_empty() {
         return Ok(Ret::Int(0));
@@ -150,6 +175,8 @@ fn getdelim(call: C<'_, '_, '_>) -> Result<Ret> {
 
 fn read_line(call: C<'_, '_, '_>, n: usize, end: u8) -> Result<Ret> {
     let (buffer, size) = (call.ptr(0)?, call.ptr(1)?);
+    call.load_ptr(buffer)?;
+    call.m.memory.writable(size, call.word())?;
     let text = line(call, n, usize::MAX, end);
     if text.is_empty() {
         return Ok(Ret::Int(-1));
@@ -162,13 +189,19 @@ fn read_line(call: C<'_, '_, '_>, n: usize, end: u8) -> Result<Ret> {
     let needed = text.len() as u64 + 1;
     let mut to = old;
     if needed > room {
-        if old != 0 {
-            let id = call.m.memory.heap_block(old)?;
+        let block = match old {
+            0 => None,
+            _ => Some(call.m.memory.heap_block(old)?),
+        };
+        let new = needed.max(120);
+        to = call.heap(new, Fill::Unwritten)?;
+        if to == 0 {
+            return Ok(Ret::Int(-1));
+        }
+        if let Some(id) = block {
             let here = call.m.here();
             call.m.memory.release(id, State::Freed, here);
         }
-        let new = needed.max(120);
-        to = call.heap(new, Fill::Unwritten)?;
         call.store_ptr(buffer, to)?;
         call.store_ptr(size, new)?;
     }
@@ -178,7 +211,7 @@ fn read_line(call: C<'_, '_, '_>, n: usize, end: u8) -> Result<Ret> {
 
 fn opened(call: C<'_, '_, '_>, result: std::result::Result<usize, i32>) -> Result<Ret> {
     match result {
-        Ok(n) => Ok(Ret::Int(call.m.open_stream(n)?.into())),
+        Ok(n) => Ok(Ret::Int(call.m.stream_object(n)?.into())),
         Err(number) => {
             call.m.set_errno(number)?;
             Ok(Ret::Int(0))
@@ -195,19 +228,108 @@ fn fopen(call: C<'_, '_, '_>) -> Result<Ret> {
 
 fn freopen(call: C<'_, '_, '_>) -> Result<Ret> {
     let n = stream(call, 2)?;
-    call.m.close_stream(n);
-    fopen(call)
+    let mode = call.string(call.ptr(1)?)?;
+    let path = match call.ptr(0)? {
+        0 => {
+            return Err(call.fail(
+                ErrorKind::Unsupported,
+                "the mode of a stream is not changed",
+            ));
+        }
+        path => call.string(path)?,
+    };
+    call.m.flush_stream(n)?;
+    match call.m.open_file(&path, &mode) {
+        Ok(new) => {
+            call.m.replace_stream(n, new);
+            Ok(Ret::Int(call.ptr(2)?.into()))
+        }
+        Err(number) => {
+            call.m.close_stream(n)?;
+            call.m.end_stream(n);
+            call.m.set_errno(number)?;
+            Ok(Ret::Int(0))
+        }
+    }
 }
 
 fn fdopen(call: C<'_, '_, '_>) -> Result<Ret> {
     let number = call.int32(0)?;
+    call.string(call.ptr(1)?)?;
     let result = call.m.library.streams.by_descriptor(number).ok_or(9);
     opened(call, result)
 }
 
 fn fclose(call: C<'_, '_, '_>) -> Result<Ret> {
     let n = stream(call, 0)?;
-    let done = call.m.close_stream(n);
+    let done = call.m.close_stream(n)?;
+    call.m.end_stream(n);
+    Ok(Ret::Int(if done { 0 } else { -1 }))
+}
+
+/// What a mode allows: reading and writing.
+fn allowed(mode: &[u8]) -> Option<(bool, bool)> {
+    let plus = mode.contains(&b'+');
+    match mode.first()? {
+        b'r' => Some((true, plus)),
+        b'w' | b'a' => Some((plus, true)),
+        _ => None,
+    }
+}
+
+fn open_memstream(call: C<'_, '_, '_>) -> Result<Ret> {
+    let (pointer, size) = (call.ptr(0)?, call.ptr(1)?);
+    let word = call.word();
+    call.m.memory.writable(pointer, word)?;
+    call.m.memory.writable(size, word)?;
+    let mirror = Mirror::Grows {
+        pointer,
+        size,
+        block: 0,
+    };
+    let n = call.m.add_memory(Vec::new(), (false, true), Some(mirror));
+    opened(call, Ok(n))
+}
+
+fn fmemopen(call: C<'_, '_, '_>) -> Result<Ret> {
+    let (addr, size) = (call.ptr(0)?, call.size(1)?);
+    let mode = call.string(call.ptr(2)?)?;
+    let Some((readable, writable)) = allowed(&mode) else {
+        return opened(call, Err(22));
+    };
+    if addr == 0 || mode[0] != b'r' && mode[0] != b'w' {
+        let message = "streams on memory are opened with a buffer, for r or w";
+        return Err(call.fail(ErrorKind::Unsupported, message));
+    }
+    let contents = match mode[0] {
+        b'r' => call.m.memory.written_bytes(addr, size)?.to_vec(),
+        _ => Vec::new(),
+    };
+    call.m.memory.readable(addr, size)?;
+    if writable {
+        call.m.memory.writable(addr, size)?;
+    }
+    let mirror = writable.then_some(Mirror::Buffer { addr, size });
+    let n = call.m.add_memory(contents, (readable, writable), mirror);
+    opened(call, Ok(n))
+}
+
+fn getw(call: C<'_, '_, '_>) -> Result<Ret> {
+    let n = stream(call, 0)?;
+    let mut word = [0; 4];
+    for byte in &mut word {
+        match call.m.read_stream(n) {
+            Some(found) => *byte = found,
+            None => return Ok(Ret::Int(-1)),
+        }
+    }
+    Ok(Ret::Int(i32::from_le_bytes(word).into()))
+}
+
+fn putw(call: C<'_, '_, '_>) -> Result<Ret> {
+    let word = call.int32(0)?;
+    let n = stream(call, 1)?;
+    let done = call.m.write_stream(n, &word.to_le_bytes());
     Ok(Ret::Int(if done { 0 } else { -1 }))
 }
 
@@ -217,9 +339,11 @@ fn fread(call: C<'_, '_, '_>) -> Result<Ret> {
     let to = call.ptr(0)?;
     let (size, count) = (call.size(1 + first)?, call.size(2 + first)?);
     let n = stream(call, 3 + first)?;
-    let Some(total) = size.checked_mul(count).filter(|t| *t > 0) else {
+    let total = size.saturating_mul(count);
+    if total == 0 {
         return Ok(Ret::Int(0));
-    };
+    }
+    call.m.memory.writable(to, total)?;
     let mut bytes = Vec::new();
     while (bytes.len() as u64) < total
         && let Some(byte) = call.m.read_stream(n)
@@ -244,7 +368,7 @@ fn fwrite(call: C<'_, '_, '_>) -> Result<Ret> {
 fn fseek(call: C<'_, '_, '_>) -> Result<Ret> {
     let n = stream(call, 0)?;
     let (offset, whence) = (call.int(1)? as i64, call.int32(2)?);
-    let done = call.m.seek_stream(n, offset, whence);
+    let done = call.m.seek_stream(n, offset, whence)?;
     Ok(Ret::Int(if done { 0 } else { -1 }))
 }
 
@@ -255,7 +379,7 @@ fn ftell(call: C<'_, '_, '_>) -> Result<Ret> {
 
 fn rewind(call: C<'_, '_, '_>) -> Result<Ret> {
     let n = stream(call, 0)?;
-    call.m.seek_stream(n, 0, 0);
+    call.m.seek_stream(n, 0, 0)?;
     call.m.library.streams.get(n).error = false;
     Ok(Ret::Void)
 }
@@ -265,6 +389,7 @@ fn fgetpos(call: C<'_, '_, '_>) -> Result<Ret> {
     let to = call.ptr(1)?;
     match call.m.tell_stream(n) {
         Some(at) => {
+            call.m.memory.writable(to, 16)?;
             call.store(to, 8, at.into())?;
             Ok(Ret::Int(0))
         }
@@ -275,7 +400,7 @@ fn fgetpos(call: C<'_, '_, '_>) -> Result<Ret> {
 fn fsetpos(call: C<'_, '_, '_>) -> Result<Ret> {
     let n = stream(call, 0)?;
     let at = call.load(call.ptr(1)?, 8, true)? as i64;
-    let done = call.m.seek_stream(n, at, 0);
+    let done = call.m.seek_stream(n, at, 0)?;
     Ok(Ret::Int(if done { 0 } else { -1 }))
 }
 
@@ -294,10 +419,10 @@ fn clearerr(call: C<'_, '_, '_>) -> Result<Ret> {
 
 fn fflush(call: C<'_, '_, '_>) -> Result<Ret> {
     match call.ptr(0)? {
-        0 => call.m.library.streams.flush_all(&mut call.m.options),
+        0 => call.m.flush_streams()?,
         addr => {
             let n = call.m.stream_at(addr)?;
-            call.m.flush_stream(n);
+            call.m.flush_stream(n)?;
         }
     }
     Ok(Ret::Int(0))
@@ -340,23 +465,6 @@ fn rename(call: C<'_, '_, '_>) -> Result<Ret> {
     file_result(call, result)
 }
 
-fn tmpfile(call: C<'_, '_, '_>) -> Result<Ret> {
-    let mut result = Err(13);
-    if call.m.options.files {
-        let id = std::process::id();
-        let serial = call.m.serial;
-        let path = std::env::temp_dir().join(format!("cwolf-{id}-{serial}"));
-        let mut how = std::fs::OpenOptions::new();
-        let file = how.read(true).write(true).create_new(true).open(&path);
-        result = file.map_err(|e| e.raw_os_error().unwrap_or(5)).map(|file| {
-            // Open but without a name: it goes away by itself.
-            let _ = std::fs::remove_file(&path);
-            call.m.add_file(file, true, true)
-        });
-    }
-    opened(call, result)
-}
-
 fn perror(call: C<'_, '_, '_>) -> Result<Ret> {
     let prefix = match call.ptr(0)? {
         0 => Vec::new(),
@@ -368,7 +476,7 @@ fn perror(call: C<'_, '_, '_>) -> Result<Ret> {
     if !text.is_empty() {
         text.extend_from_slice(b": ");
     }
-    text.extend_from_slice(super::strings::error_text(number).as_bytes());
+    text.extend_from_slice(super::messages::error_text(number).as_bytes());
     text.push(b'\n');
     call.m.write_stream(2, &text);
     Ok(Ret::Void)

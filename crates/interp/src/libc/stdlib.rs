@@ -47,7 +47,31 @@ pub(super) fn find(name: &str) -> Option<Native> {
             let status = c.int32(0)?;
             c.m.exit(status).map(|_| Ret::Void)
         },
-        "_Exit" | "_exit" | "quick_exit" => |c| Err(Stop::Exit(c.int32(0)? & 0xff)),
+        "_Exit" | "_exit" => |c| {
+            let status = c.int32(0)? & 0xff;
+            // What is in buffers is lost.
+            c.m.library.streams = super::Streams::default();
+            Err(Stop::Exit(status))
+        },
+        "quick_exit" => |c| {
+            while let Some(func) = c.m.library.at_quick_exit.pop() {
+                c.m.call_address(func, &[])?;
+            }
+            c.m.library.streams = super::Streams::default();
+            Err(Stop::Exit(c.int32(0)? & 0xff))
+        },
+        "at_quick_exit" => |c| {
+            let func = c.ptr(0)?;
+            c.m.library.at_quick_exit.push(func);
+            Ok(Ret::Int(0))
+        },
+        "clearenv" => |c| {
+            let addr = c.m.string_list(&[])?;
+            set_environment(c, addr)?;
+            Ok(Ret::Int(0))
+        },
+        "a64l" => a64l,
+        "l64a" => l64a,
         "atexit" => |c| {
             let func = c.ptr(0)?;
             c.m.library.at_exit.push((func, None));
@@ -62,7 +86,14 @@ pub(super) fn find(name: &str) -> Option<Native> {
         "setenv" => setenv,
         "putenv" => putenv,
         "unsetenv" => unsetenv,
-        "system" => |c| Err(c.fail(ErrorKind::Unsupported, "commands are not run")),
+        "system" => |c| {
+            let command = c.ptr(0)?;
+            if command == 0 {
+                return Ok(Ret::Int(1));
+            }
+            c.string(command)?;
+            Err(c.fail(ErrorKind::Unsupported, "commands are not run"))
+        },
         _ => return None,
     })
 }
@@ -70,14 +101,14 @@ pub(super) fn find(name: &str) -> Option<Native> {
 fn ato(call: C<'_, '_, '_>, long: bool) -> Result<Ret> {
     let text = call.string(call.ptr(0)?)?;
     let bits = if long { 64 } else { call.word() as u16 * 8 };
-    let (value, _, _) = parse_int(&text, 10);
+    let (value, _, _) = parse_int(&text, 10, false);
     let ty = IntTy::new(bits, true);
     Ok(Ret::Int(value.clamp(value::min(ty), value::max(ty))))
 }
 
 /// A number at the start of a text: its value (huge if out of range), the bytes it takes (0 if
 /// there is none) and whether it has a minus sign.
-fn parse_int(text: &[u8], base: u32) -> (i128, usize, bool) {
+fn parse_int(text: &[u8], base: u32, binary: bool) -> (i128, usize, bool) {
     let mut at = text.iter().take_while(|b| is_space(**b)).count();
     let negative = text.get(at) == Some(&b'-');
     at += usize::from(matches!(text.get(at), Some(b'-' | b'+')));
@@ -87,6 +118,15 @@ fn parse_int(text: &[u8], base: u32) -> (i128, usize, bool) {
         && text.get(at + 2).is_some_and(u8::is_ascii_hexdigit);
     if hex && (base == 0 || base == 16) {
         base = 16;
+        at += 2;
+    } else if binary
+        && matches!(base, 0 | 2)
+        && text.get(at) == Some(&b'0')
+        && matches!(text.get(at + 1), Some(b'b' | b'B'))
+        && matches!(text.get(at + 2), Some(b'0' | b'1'))
+    {
+        // C23 has binary numbers.
+        base = 2;
         at += 2;
     } else if base == 0 {
         base = if text.get(at) == Some(&b'0') { 8 } else { 10 };
@@ -112,14 +152,30 @@ fn strto(call: C<'_, '_, '_>, signed: bool, long: bool) -> Result<Ret> {
     let (from, end) = (call.ptr(0)?, call.ptr(1)?);
     let base = call.int32(2)?;
     let text = call.string(from)?;
-    if base < 0 || base == 1 || base > 36 {
-        call.m.set_errno(EINVAL)?;
-        return Ok(Ret::Int(0));
-    }
-    let (value, used, negative) = parse_int(&text, base as u32);
-    if end != 0 {
+    let (result, used) = to_number(call, &text, base, signed, long)?;
+    if end != 0
+        && let Some(used) = used
+    {
         call.store_ptr(end, from + used as u64)?;
     }
+    Ok(result)
+}
+
+/// The number at the start of a text, as `strtol` returns it, and how many characters it takes;
+/// none if the base makes no sense.
+pub(super) fn to_number(
+    call: C<'_, '_, '_>,
+    text: &[u8],
+    base: i32,
+    signed: bool,
+    long: bool,
+) -> Result<(Ret, Option<usize>)> {
+    if base < 0 || base == 1 || base > 36 {
+        call.m.set_errno(EINVAL)?;
+        return Ok((Ret::Int(0), None));
+    }
+    let binary = call.name.starts_with("__isoc23");
+    let (value, used, negative) = parse_int(text, base as u32, binary);
     let bits = if long { 64 } else { call.word() as u16 * 8 };
     let ty = IntTy::new(bits, signed);
     let (low, high) = match signed {
@@ -129,12 +185,13 @@ fn strto(call: C<'_, '_, '_>, signed: bool, long: bool) -> Result<Ret> {
     };
     if value < low || value > high {
         call.m.set_errno(ERANGE)?;
-        return Ok(Ret::Int(match (signed, negative) {
+        let limit = match (signed, negative) {
             (true, true) => low,
             _ => high,
-        }));
+        };
+        return Ok((Ret::Int(limit), Some(used)));
     }
-    Ok(Ret::Int(value::wrap(ty, value)))
+    Ok((Ret::Int(value::wrap(ty, value)), Some(used)))
 }
 
 /// A floating-point number at the start of a text: its encoding and the bytes it takes.
@@ -254,14 +311,20 @@ fn environment(call: &Call<'_, '_>) -> Result<Vec<u64>> {
 }
 
 fn getenv(call: C<'_, '_, '_>) -> Result<Ret> {
-    let mut name = call.string(call.ptr(0)?)?;
-    name.push(b'=');
+    let name = call.string(call.ptr(0)?)?;
+    Ok(Ret::Int(lookup_environment(call, &name)?.into()))
+}
+
+/// The address of a variable's value in the environment; 0 if it is not there.
+pub(super) fn lookup_environment(call: &Call<'_, '_>, name: &[u8]) -> Result<u64> {
+    let mut start = name.to_vec();
+    start.push(b'=');
     for entry in environment(call)? {
-        if call.m.memory.c_string(entry)?.starts_with(&name) {
-            return Ok(Ret::Int(i128::from(entry) + name.len() as i128));
+        if call.m.memory.c_string(entry)?.starts_with(&start) {
+            return Ok(entry + start.len() as u64);
         }
     }
-    Ok(Ret::Int(0))
+    Ok(0)
 }
 
 /// Replaces the environment: without `name`, with `entry` if it is not 0.
@@ -285,8 +348,48 @@ fn change(call: C<'_, '_, '_>, name: &[u8], entry: u64) -> Result<()> {
     for (n, entry) in list.into_iter().enumerate() {
         call.store_ptr(addr + n as u64 * word, entry)?;
     }
+    set_environment(call, addr)
+}
+
+/// Makes the list at `addr` the environment, also for a program that looks at `environ`.
+fn set_environment(call: C<'_, '_, '_>, addr: u64) -> Result<()> {
     call.m.library.environment = addr;
+    let program = call.m.program;
+    for (id, var) in program.vars.enumerate() {
+        if matches!(var.name.as_str(), "environ" | "__environ") && !var.kind.is_automatic() {
+            let at = call.m.memory.address(call.m.global(id));
+            call.store_ptr(at, addr)?;
+        }
+    }
     Ok(())
+}
+
+/// The digits of `a64l` and `l64a`.
+const DIGITS64: &[u8; 64] = b"./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+fn a64l(call: C<'_, '_, '_>) -> Result<Ret> {
+    let text = call.m.memory.c_string_within(call.ptr(0)?, 6)?;
+    let mut value: u32 = 0;
+    for (n, byte) in text.iter().enumerate() {
+        match DIGITS64.iter().position(|d| d == byte) {
+            Some(digit) => value |= (digit as u32) << (6 * n),
+            None => break,
+        }
+    }
+    Ok(Ret::Int((value as i32).into()))
+}
+
+fn l64a(call: C<'_, '_, '_>) -> Result<Ret> {
+    let mut value = call.int(0)? as u32;
+    if value == 0 {
+        return Ok(call.constant("")?);
+    }
+    let mut text = Vec::new();
+    while value != 0 {
+        text.push(DIGITS64[(value & 63) as usize]);
+        value >>= 6;
+    }
+    Ok(call.static_string("the text of l64a", 7, &text)?)
 }
 
 fn setenv(call: C<'_, '_, '_>) -> Result<Ret> {
@@ -322,6 +425,10 @@ fn putenv(call: C<'_, '_, '_>) -> Result<Ret> {
 
 fn unsetenv(call: C<'_, '_, '_>) -> Result<Ret> {
     let name = call.string(call.ptr(0)?)?;
+    if name.is_empty() || name.contains(&b'=') {
+        call.m.set_errno(EINVAL)?;
+        return Ok(Ret::Int(-1));
+    }
     change(call, &name, 0)?;
     Ok(Ret::Int(0))
 }

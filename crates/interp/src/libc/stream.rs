@@ -1,18 +1,42 @@
-//! Streams: the standard three and opened files, each an opaque object in memory.
+//! Streams: the standard three, opened files and files in memory, each an opaque object.
 
 use crate::error::{ErrorKind, Fault};
 use crate::machine::{Machine, Options};
-use crate::memory::{Fill, Kind};
-use rustc_hash::FxHashMap;
+use crate::memory::{Fill, Kind, State};
+use cwolf_cwi::Types;
+use cwolf_cwi::value::Value;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{Cursor, Read, Seek, SeekFrom, Write};
 
 enum Backend {
     Input,
     Output,
     Error,
     File(File),
+    /// A file that only this run sees.
+    Memory(Cursor<Vec<u8>>),
     Closed,
+}
+
+impl Backend {
+    /// The parts of it that a position makes sense for.
+    fn seek(&mut self, to: SeekFrom) -> Option<u64> {
+        match self {
+            Backend::File(file) => file.seek(to).ok(),
+            Backend::Memory(bytes) => bytes.seek(to).ok(),
+            _ => None,
+        }
+    }
+}
+
+/// Where the contents of a stream in memory are shown to the program.
+#[derive(Clone, Copy)]
+pub(crate) enum Mirror {
+    /// `open_memstream`: heap memory whose address and size the program reads from its variables.
+    Grows { pointer: u64, size: u64, block: u64 },
+    /// `fmemopen`: the program's own buffer.
+    Buffer { addr: u64, size: u64 },
 }
 
 /// An open stream.
@@ -27,12 +51,15 @@ pub(crate) struct Stream {
     pub error: bool,
     readable: bool,
     writable: bool,
+    mirror: Option<Mirror>,
 }
 
 /// All streams; the number of a stream is also its descriptor.
 pub(crate) struct Streams {
     list: Vec<Stream>,
     by_addr: FxHashMap<u64, usize>,
+    /// Where closed streams were.
+    closed: FxHashSet<u64>,
 }
 
 /// Bytes that are written at once.
@@ -48,6 +75,7 @@ impl Default for Streams {
                 .map(|(n, backend)| Stream::new(backend, n == 0, n != 0))
                 .collect(),
             by_addr: FxHashMap::default(),
+            closed: FxHashSet::default(),
         }
     }
 }
@@ -65,6 +93,7 @@ impl Stream {
             error: false,
             readable,
             writable,
+            mirror: None,
         }
     }
     fn flush(&mut self, options: &mut Options<'_>) {
@@ -72,6 +101,7 @@ impl Stream {
             Backend::Output => &mut options.stdout,
             Backend::Error => &mut options.stderr,
             Backend::File(file) => file,
+            Backend::Memory(bytes) => bytes,
             Backend::Input | Backend::Closed => return,
         };
         let written = out.write_all(&self.output).and_then(|()| out.flush());
@@ -83,6 +113,7 @@ impl Stream {
         let read = match &mut self.backend {
             Backend::Input => options.stdin.read(&mut buffer),
             Backend::File(file) => file.read(&mut buffer),
+            Backend::Memory(bytes) => bytes.read(&mut buffer),
             _ => Ok(0),
         };
         self.error |= read.is_err();
@@ -91,7 +122,7 @@ impl Stream {
         self.input.extend_from_slice(&buffer[..read.unwrap_or(0)]);
         !self.input.is_empty()
     }
-    fn read(&mut self, options: &mut Options<'_>) -> Option<u8> {
+    fn read(&mut self, options: &mut Options<'_>, types: &Types) -> Option<u8> {
         if let Some(byte) = self.unread.pop() {
             return Some(byte);
         }
@@ -99,9 +130,15 @@ impl Stream {
             self.error = true;
             return None;
         }
+        if self.eof {
+            return None;
+        }
+        if options.open_input && matches!(self.backend, Backend::Input) {
+            return self.choose(options, types);
+        }
         if self.at >= self.input.len() {
             self.flush(options);
-            if self.eof || !self.fill(options) {
+            if !self.fill(options) {
                 self.eof = true;
                 return None;
             }
@@ -109,14 +146,26 @@ impl Stream {
         self.at += 1;
         Some(self.input[self.at - 1])
     }
+    /// The next byte of an open input: 0 ends it, any other number is the byte of its low bits.
+    fn choose(&mut self, options: &mut Options<'_>, types: &Types) -> Option<u8> {
+        match options.oracle.choose(types, Types::INT) {
+            Value::Int(0) | Value::Float(_) => {
+                self.eof = true;
+                None
+            }
+            Value::Int(byte) => Some(byte as u8),
+        }
+    }
     /// Where the next byte will be read or written.
     fn position(&mut self) -> Option<u64> {
-        let Backend::File(file) = &mut self.backend else {
-            return None;
-        };
-        let at = file.stream_position().ok()? + self.output.len() as u64;
+        let at = self.backend.seek(SeekFrom::Current(0))? + self.output.len() as u64;
         let ahead = (self.input.len() - self.at + self.unread.len()) as u64;
         at.checked_sub(ahead)
+    }
+    fn drop_input(&mut self) {
+        self.input.clear();
+        self.unread.clear();
+        self.at = 0;
     }
 }
 
@@ -135,37 +184,68 @@ impl Streams {
     pub fn get(&mut self, n: usize) -> &mut Stream {
         &mut self.list[n]
     }
+    /// What the system knows of an opened file.
+    pub fn metadata(&self, n: usize) -> Option<std::fs::Metadata> {
+        match &self.list[n].backend {
+            Backend::File(file) => file.metadata().ok(),
+            _ => None,
+        }
+    }
+    /// How many bytes wait to be written.
+    pub fn pending(&self, n: usize) -> usize {
+        self.list[n].output.len()
+    }
+    /// Adds a stream under the lowest number that is free, as the system does.
+    fn add(&mut self, stream: Stream) -> usize {
+        let free = |s: &Stream| matches!(s.backend, Backend::Closed) && s.addr == 0;
+        match self.list.iter().position(free) {
+            Some(n) => {
+                self.list[n] = stream;
+                n
+            }
+            None => {
+                self.list.push(stream);
+                self.list.len() - 1
+            }
+        }
+    }
 }
 
 impl Machine<'_> {
-    /// The address of a standard stream's object.
-    pub(crate) fn standard_stream(&mut self, n: usize) -> Result<u64, Fault> {
-        self.stream_object(n)
-    }
-
-    fn stream_object(&mut self, n: usize) -> Result<u64, Fault> {
+    /// The address of a stream's object.
+    pub(crate) fn stream_object(&mut self, n: usize) -> Result<u64, Fault> {
         if self.library.streams.list[n].addr == 0 {
             let kind = Kind::Library("a FILE");
             let id = self.memory.alloc(216, 16, kind, Fill::Zero, None)?;
             let addr = self.memory.address(id);
-            self.library.streams.list[n].addr = addr;
-            self.library.streams.by_addr.insert(addr, n);
+            let streams = &mut self.library.streams;
+            streams.list[n].addr = addr;
+            streams.by_addr.insert(addr, n);
+            streams.closed.remove(&addr);
         }
         Ok(self.library.streams.list[n].addr)
     }
 
     /// The stream whose object is at `addr`.
     pub(crate) fn stream_at(&self, addr: u64) -> Result<usize, Fault> {
-        if addr == 0 {
-            return Err(Fault::Read { addr: 0, size: 1 });
+        let streams = &self.library.streams;
+        if let Some(n) = streams.by_addr.get(&addr) {
+            return match streams.list[*n].backend {
+                // The descriptor under it was closed: C's stream is still there.
+                Backend::Closed => Err(bad_stream("the descriptor of the stream was closed")),
+                _ => Ok(*n),
+            };
         }
-        match self.library.streams.by_addr.get(&addr) {
-            Some(n) if !matches!(self.library.streams.list[*n].backend, Backend::Closed) => Ok(*n),
-            _ => Err(Fault::Other(
-                ErrorKind::BadCall,
-                format!("{addr:#x} is not an open stream"),
-            )),
+        if addr < 4096 {
+            let message = "the stream is a null pointer".into();
+            return Err(Fault::Other(ErrorKind::NullDereference, message));
         }
+        if streams.closed.contains(&addr) {
+            return Err(bad_stream("the stream was closed before"));
+        }
+        // What is no valid pointer at all is told as such.
+        self.memory.readable(addr, 1)?;
+        Err(bad_stream("the pointer does not lead to a stream"))
     }
 
     pub(crate) fn write_stream(&mut self, n: usize, bytes: &[u8]) -> bool {
@@ -176,12 +256,10 @@ impl Machine<'_> {
         }
         if stream.at < stream.input.len() || !stream.unread.is_empty() {
             // Reading went ahead of the program; writing starts where the program is.
-            if let (Some(at), Backend::File(file)) = (stream.position(), &mut stream.backend) {
-                stream.error |= file.seek(SeekFrom::Start(at)).is_err();
+            if let Some(at) = stream.position() {
+                stream.error |= stream.backend.seek(SeekFrom::Start(at)).is_none();
             }
-            stream.input.clear();
-            stream.unread.clear();
-            stream.at = 0;
+            stream.drop_input();
         }
         stream.output.extend_from_slice(bytes);
         if stream.output.len() >= BUFFER || matches!(stream.backend, Backend::Error) {
@@ -191,7 +269,8 @@ impl Machine<'_> {
     }
 
     pub(crate) fn read_stream(&mut self, n: usize) -> Option<u8> {
-        self.library.streams.list[n].read(&mut self.options)
+        let types = &self.program.types;
+        self.library.streams.list[n].read(&mut self.options, types)
     }
 
     pub(crate) fn unread_stream(&mut self, n: usize, byte: u8) {
@@ -200,16 +279,18 @@ impl Machine<'_> {
         stream.eof = false;
     }
 
-    pub(crate) fn flush_stream(&mut self, n: usize) {
+    pub(crate) fn flush_stream(&mut self, n: usize) -> Result<(), Fault> {
         self.library.streams.list[n].flush(&mut self.options);
+        self.show_mirror(n)
+    }
+
+    /// Writes out all streams.
+    pub(crate) fn flush_streams(&mut self) -> Result<(), Fault> {
+        (0..self.library.streams.list.len()).try_for_each(|n| self.flush_stream(n))
     }
 
     /// Opens a file; the error is an `errno`.
     pub(crate) fn open_file(&mut self, path: &[u8], mode: &[u8]) -> Result<usize, i32> {
-        if !self.options.files {
-            return Err(13);
-        }
-        let path = String::from_utf8_lossy(path).into_owned();
         let plus = mode.contains(&b'+');
         let mut how = std::fs::OpenOptions::new();
         let (readable, writable) = match mode.first() {
@@ -218,6 +299,9 @@ impl Machine<'_> {
             Some(b'a') => (plus, true),
             _ => return Err(22),
         };
+        if !self.options.files {
+            return Err(13);
+        }
         how.read(readable).write(writable);
         match mode[0] {
             b'w' if mode.contains(&b'x') => how.create_new(true),
@@ -225,39 +309,83 @@ impl Machine<'_> {
             b'a' => how.append(true).create(true),
             _ => &mut how,
         };
+        self.open_as(path, &how, readable, writable)
+    }
+
+    /// Opens a file in a given way.
+    pub(crate) fn open_as(
+        &mut self,
+        path: &[u8],
+        how: &std::fs::OpenOptions,
+        readable: bool,
+        writable: bool,
+    ) -> Result<usize, i32> {
+        let path: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(path);
         let file = how.open(path).map_err(|e| e.raw_os_error().unwrap_or(2))?;
         if file.metadata().is_ok_and(|m| m.is_dir()) && writable {
             return Err(21);
         }
-        Ok(self.add_file(file, readable, writable))
-    }
-
-    pub(crate) fn add_file(&mut self, file: File, readable: bool, writable: bool) -> usize {
         let stream = Stream::new(Backend::File(file), readable, writable);
-        self.library.streams.list.push(stream);
-        self.library.streams.list.len() - 1
+        Ok(self.library.streams.add(stream))
     }
 
-    /// The address of an opened stream's object.
-    pub(crate) fn open_stream(&mut self, n: usize) -> Result<u64, Fault> {
-        self.stream_object(n)
+    /// A file in memory, open for what is said.
+    pub(crate) fn add_memory(
+        &mut self,
+        contents: Vec<u8>,
+        (readable, writable): (bool, bool),
+        mirror: Option<Mirror>,
+    ) -> usize {
+        let backend = Backend::Memory(Cursor::new(contents));
+        let mut stream = Stream::new(backend, readable, writable);
+        stream.mirror = mirror;
+        self.library.streams.add(stream)
     }
 
-    pub(crate) fn close_stream(&mut self, n: usize) -> bool {
+    /// Closes a descriptor; a `FILE` on it stays.
+    pub(crate) fn close_stream(&mut self, n: usize) -> Result<bool, Fault> {
+        self.flush_stream(n)?;
         let stream = &mut self.library.streams.list[n];
-        stream.flush(&mut self.options);
         stream.backend = Backend::Closed;
-        !stream.error
+        stream.drop_input();
+        Ok(!stream.error)
+    }
+
+    /// Ends the life of the `FILE` of a closed stream.
+    pub(crate) fn end_stream(&mut self, n: usize) {
+        let streams = &mut self.library.streams;
+        let addr = std::mem::take(&mut streams.list[n].addr);
+        if addr == 0 {
+            return;
+        }
+        streams.by_addr.remove(&addr);
+        streams.closed.insert(addr);
+        if let Some(id) = self.memory.object_at(addr) {
+            let here = self.here();
+            self.memory.release(id, State::Freed, here);
+        }
+    }
+
+    /// Gives the stream `n` what the stream `from` has, which goes.
+    pub(crate) fn replace_stream(&mut self, n: usize, from: usize) {
+        let streams = &mut self.library.streams;
+        let addr = streams.list[n].addr;
+        streams.list.swap(n, from);
+        streams.list[n].addr = addr;
+        streams.list[from].addr = 0;
+        streams.list[from].backend = Backend::Closed;
     }
 
     /// Moves to a position: whence 0 start, 1 here, 2 end.
-    pub(crate) fn seek_stream(&mut self, n: usize, offset: i64, whence: i32) -> bool {
+    pub(crate) fn seek_stream(
+        &mut self,
+        n: usize,
+        offset: i64,
+        whence: i32,
+    ) -> Result<bool, Fault> {
+        self.flush_stream(n)?;
         let stream = &mut self.library.streams.list[n];
-        stream.flush(&mut self.options);
         let here = stream.position();
-        let Backend::File(file) = &mut stream.backend else {
-            return false;
-        };
         let to = match whence {
             0 => u64::try_from(offset).ok().map(SeekFrom::Start),
             1 => here
@@ -266,20 +394,63 @@ impl Machine<'_> {
             2 => Some(SeekFrom::End(offset)),
             _ => None,
         };
-        let Some(to) = to else {
-            return false;
-        };
-        let moved = file.seek(to).is_ok();
+        let moved = to.is_some_and(|to| stream.backend.seek(to).is_some());
         if moved {
-            stream.input.clear();
-            stream.unread.clear();
-            stream.at = 0;
+            stream.drop_input();
             stream.eof = false;
         }
-        moved
+        Ok(moved)
     }
 
     pub(crate) fn tell_stream(&mut self, n: usize) -> Option<u64> {
         self.library.streams.list[n].position()
     }
+
+    /// Shows the program what a stream in memory holds.
+    fn show_mirror(&mut self, n: usize) -> Result<(), Fault> {
+        let stream = &mut self.library.streams.list[n];
+        let (Some(mirror), Backend::Memory(bytes)) = (stream.mirror, &stream.backend) else {
+            return Ok(());
+        };
+        let mut text = bytes.get_ref().clone();
+        let word = self.program.target().pointer_size() as usize;
+        match mirror {
+            Mirror::Grows {
+                pointer,
+                size,
+                block,
+            } => {
+                let len = text.len() as u64;
+                text.push(0);
+                let here = self.here();
+                let fill = Fill::Unwritten;
+                let id = self.memory.alloc(len + 1, 16, Kind::Heap, fill, here)?;
+                let new = self.memory.address(id);
+                self.memory.store(new, &text)?;
+                if block != 0 {
+                    let old = self.memory.heap_block(block)?;
+                    self.memory.release(old, State::Freed, here);
+                }
+                self.memory.store(pointer, &new.to_le_bytes()[..word])?;
+                self.memory.store(size, &len.to_le_bytes()[..word])?;
+                self.library.streams.list[n].mirror = Some(Mirror::Grows {
+                    pointer,
+                    size,
+                    block: new,
+                });
+            }
+            Mirror::Buffer { addr, size } => {
+                if (text.len() as u64) < size {
+                    text.push(0);
+                }
+                text.truncate(size as usize);
+                self.memory.store(addr, &text)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn bad_stream(message: &str) -> Fault {
+    Fault::Other(ErrorKind::BadStream, message.into())
 }

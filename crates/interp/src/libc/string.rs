@@ -1,7 +1,8 @@
 //! `string.h`: copying, comparing and searching memory and strings.
 
 use super::{Call, Native, Ret};
-use crate::error::{Fault, Stop};
+use crate::error::{ErrorKind, Fault, Stop};
+use crate::memory::access::apart;
 
 type Result<T> = std::result::Result<T, Stop>;
 type C<'a, 'c, 'p> = &'a mut Call<'c, 'p>;
@@ -13,7 +14,8 @@ pub(super) fn find(name: &str) -> Option<Native> {
         None => name.strip_prefix("__builtin_").unwrap_or(name),
     };
     Some(match name {
-        "memcpy" | "memmove" => memcpy,
+        "memcpy" => memcpy,
+        "memmove" => memmove,
         "mempcpy" | "__mempcpy" => mempcpy,
         "memccpy" => memccpy,
         "bcopy" => bcopy,
@@ -50,6 +52,14 @@ pub(super) fn find(name: &str) -> Option<Native> {
     })
 }
 
+/// In the checked forms, whether as many bytes fit as the caller says the destination has.
+fn fortified(call: &Call<'_, '_>, needed: u64) -> Result<()> {
+    if call.name.ends_with("_chk") && needed > call.size(call.args.len() - 1)? {
+        return Err(call.fail(ErrorKind::OutOfBounds, "buffer overflow detected"));
+    }
+    Ok(())
+}
+
 fn pointer(addr: u64) -> Result<Ret> {
     Ok(Ret::Int(addr.into()))
 }
@@ -57,6 +67,15 @@ fn pointer(addr: u64) -> Result<Ret> {
 fn memcpy(call: C<'_, '_, '_>) -> Result<Ret> {
     let to = call.ptr(0)?;
     let (from, len) = (call.ptr(1)?, call.size(2)?);
+    fortified(call, len)?;
+    call.m.memory.copy_apart(to, from, len)?;
+    pointer(to)
+}
+
+fn memmove(call: C<'_, '_, '_>) -> Result<Ret> {
+    let to = call.ptr(0)?;
+    let (from, len) = (call.ptr(1)?, call.size(2)?);
+    fortified(call, len)?;
     call.m.memory.copy(to, from, len)?;
     pointer(to)
 }
@@ -70,8 +89,10 @@ fn memccpy(call: C<'_, '_, '_>) -> Result<Ret> {
     let (to, from) = (call.ptr(0)?, call.ptr(1)?);
     let (stop, len) = (call.int(2)? as u8, call.size(3)?);
     for n in 0..len {
-        call.m.memory.copy(to + n, from + n, 1)?;
-        if call.m.memory.written_bytes(to + n, 1)?[0] == stop {
+        let byte = call.m.memory.written_bytes(from + n, 1)?[0];
+        call.m.memory.store(to + n, &[byte])?;
+        apart((to, n + 1), (from, n + 1))?;
+        if byte == stop {
             return pointer(to + n + 1);
         }
     }
@@ -87,6 +108,7 @@ fn bcopy(call: C<'_, '_, '_>) -> Result<Ret> {
 fn memset(call: C<'_, '_, '_>) -> Result<Ret> {
     let to = call.ptr(0)?;
     let (byte, len) = (call.int(1)? as u8, call.size(2)?);
+    fortified(call, len)?;
     call.m.memory.fill(to, byte, len)?;
     pointer(to)
 }
@@ -178,7 +200,8 @@ fn strnlen(call: C<'_, '_, '_>) -> Result<Ret> {
 /// Copies a string with its final zero; gives its length.
 fn copy(call: C<'_, '_, '_>, to: u64, from: u64) -> Result<u64> {
     let len = call.m.memory.c_string(from)?.len() as u64;
-    call.m.memory.copy(to, from, len + 1)?;
+    fortified(call, to - call.ptr(0)? + len + 1)?;
+    call.m.memory.copy_apart(to, from, len + 1)?;
     Ok(len)
 }
 
@@ -197,6 +220,9 @@ fn stpcpy(call: C<'_, '_, '_>) -> Result<Ret> {
 fn copy_padded(call: C<'_, '_, '_>) -> Result<u64> {
     let (to, from, max) = (call.ptr(0)?, call.ptr(1)?, call.size(2)?);
     let len = call.m.memory.c_string_within(from, max)?.len() as u64;
+    fortified(call, max)?;
+    call.m.memory.writable(to, max)?;
+    apart((to, max), (from, (len + 1).min(max)))?;
     call.m.memory.copy(to, from, len)?;
     call.m.memory.fill(to + len, 0, max - len)?;
     Ok(len)
@@ -217,6 +243,7 @@ fn strlcpy(call: C<'_, '_, '_>) -> Result<Ret> {
     let text = call.string(from)?;
     if size > 0 {
         let keep = text.len().min(size as usize - 1);
+        apart((to, keep as u64 + 1), (from, text.len() as u64 + 1))?;
         call.store_string(to, &text[..keep])?;
     }
     Ok(Ret::Int(text.len() as i128))
@@ -228,6 +255,7 @@ fn strlcat(call: C<'_, '_, '_>) -> Result<Ret> {
     let text = call.string(from)?;
     if have < size {
         let keep = text.len().min((size - have) as usize - 1);
+        apart((to + have, keep as u64 + 1), (from, text.len() as u64 + 1))?;
         call.store_string(to + have, &text[..keep])?;
     }
     Ok(Ret::Int(have as i128 + text.len() as i128))
@@ -244,6 +272,10 @@ fn strncat(call: C<'_, '_, '_>) -> Result<Ret> {
     let (to, from, max) = (call.ptr(0)?, call.ptr(1)?, call.size(2)?);
     let end = call.m.memory.c_string(to)?.len() as u64;
     let text = call.m.memory.c_string_within(from, max)?.to_vec();
+    let len = text.len() as u64;
+    fortified(call, end + len + 1)?;
+    call.m.memory.writable(to + end, len + 1)?;
+    apart((to + end, len + 1), (from, (len + 1).min(max)))?;
     call.store_string(to + end, &text)?;
     pointer(to)
 }

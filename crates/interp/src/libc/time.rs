@@ -1,7 +1,7 @@
 //! `time.h`, in universal time and the C locale.
 
 use super::{Call, Native, Ret};
-use crate::error::{ErrorKind, Stop};
+use crate::error::Stop;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 type Result<T> = std::result::Result<T, Stop>;
@@ -22,19 +22,31 @@ pub(super) fn find(name: &str) -> Option<Native> {
             let to = c.ptr(1)?;
             broken_down(c, Some(to))
         },
-        "mktime" | "timegm" => mktime,
+        "mktime" | "timelocal" | "timegm" => mktime,
         "difftime" => |c| Ok(((c.int(0)? - c.int(1)?) as f64).into()),
-        "asctime" => |c| {
+        "asctime" | "asctime_r" => |c| {
             let tm = Tm::load(c, c.ptr(0)?)?;
-            let text = tm.asctime();
-            Ok(c.static_string("the text of asctime", 64, text.as_bytes())?)
+            date_text(c, Some(tm))
         },
-        "ctime" => |c| {
+        "ctime" | "ctime_r" => |c| {
             let seconds = load_time(c, c.ptr(0)?)?;
-            let text = Tm::new(seconds).asctime();
-            Ok(c.static_string("the text of asctime", 64, text.as_bytes())?)
+            date_text(c, Tm::checked(seconds))
         },
-        "strftime" => strftime,
+        "strftime" | "strftime_l" => strftime,
+        "strptime" => super::strptime::strptime,
+        "dysize" => |c| {
+            let year = c.int(0)?;
+            let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+            Ok(Ret::Int(365 + i128::from(leap)))
+        },
+        "clock_getres" => |c| {
+            let (to, word) = (c.ptr(1)?, c.word());
+            if to != 0 {
+                c.store(to, word, 0)?;
+                c.store(to.wrapping_add(word), word, 1)?;
+            }
+            Ok(Ret::Int(0))
+        },
         "tzset" => |_| Ok(Ret::Void),
         _ => return None,
     })
@@ -83,7 +95,7 @@ fn clock_gettime(call: C<'_, '_, '_>) -> Result<Ret> {
     Ok(Ret::Int(0))
 }
 
-const DAYS: [&str; 7] = [
+pub(super) const DAYS: [&str; 7] = [
     "Sunday",
     "Monday",
     "Tuesday",
@@ -92,7 +104,7 @@ const DAYS: [&str; 7] = [
     "Friday",
     "Saturday",
 ];
-const MONTHS: [&str; 12] = [
+pub(super) const MONTHS: [&str; 12] = [
     "January",
     "February",
     "March",
@@ -108,17 +120,19 @@ const MONTHS: [&str; 12] = [
 ];
 
 /// C's broken-down time: seconds, minutes, hours, day, month, year, weekday, day of the year.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Tm {
-    sec: i64,
-    min: i64,
-    hour: i64,
-    mday: i64,
-    mon: i64,
-    year: i64,
-    wday: i64,
-    yday: i64,
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tm {
+    pub sec: i64,
+    pub min: i64,
+    pub hour: i64,
+    pub mday: i64,
+    pub mon: i64,
+    pub year: i64,
+    pub wday: i64,
+    pub yday: i64,
 }
+
+const EOVERFLOW: i32 = 75;
 
 /// Days from 1970-01-01 to a date of the civil calendar; the month counts from 0.
 fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
@@ -131,7 +145,7 @@ fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
 }
 
 impl Tm {
-    fn new(seconds: i64) -> Tm {
+    pub(super) fn new(seconds: i64) -> Tm {
         let (days, rest) = (seconds.div_euclid(86400), seconds.rem_euclid(86400));
         let shifted = days + 719_468;
         let (era, day) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
@@ -152,13 +166,21 @@ impl Tm {
             yday: days - days_from_civil(year, 0, 1),
         }
     }
-    fn seconds(&self) -> i64 {
+    /// The same, if the year fits in an `int`.
+    fn checked(seconds: i64) -> Option<Tm> {
+        // Beyond this the year does not fit anyway, and sums would overflow.
+        let near = seconds.unsigned_abs() < 1 << 57;
+        near.then(|| Tm::new(seconds))
+            .filter(|tm| i32::try_from(tm.year).is_ok())
+    }
+    pub(super) fn seconds(&self) -> i64 {
         let months = self.year.saturating_add(1900).saturating_mul(12) + self.mon;
         let days = days_from_civil(months.div_euclid(12), months.rem_euclid(12), 1);
         (days + self.mday - 1) * 86400 + self.hour * 3600 + self.min * 60 + self.sec
     }
-    fn load(call: &Call<'_, '_>, addr: u64) -> Result<Tm> {
-        let get = |n: u64| -> Result<i64> { Ok(call.load(addr + 4 * n, 4, true)? as i64) };
+    pub(super) fn load(call: &Call<'_, '_>, addr: u64) -> Result<Tm> {
+        let get =
+            |n: u64| -> Result<i64> { Ok(call.load(addr.wrapping_add(4 * n), 4, true)? as i64) };
         // Weekday and day of the year may be missing when `mktime` is called.
         let soft = |n: u64| get(n).unwrap_or(0);
         Ok(Tm {
@@ -172,7 +194,8 @@ impl Tm {
             yday: soft(7),
         })
     }
-    fn store(&self, call: C<'_, '_, '_>, addr: u64) -> Result<()> {
+    /// Writes all fields of a `struct tm`.
+    fn store(&self, call: C<'_, '_, '_>, addr: u64, zone: &'static str) -> Result<()> {
         let fields = [
             self.sec, self.min, self.hour, self.mday, self.mon, self.year, self.wday, self.yday, 0,
         ];
@@ -181,17 +204,18 @@ impl Tm {
         }
         // The GNU fields after them: offset from universal time and the zone's name.
         let word = call.word();
-        let after = (addr + 36).next_multiple_of(word);
-        let zone = call.m.library_object("the name of a time zone", 4)?;
-        call.store_string(zone, b"GMT")?;
+        let after = zone_field(addr, word);
+        let Ret::Int(zone) = call.constant(zone)? else {
+            return Ok(());
+        };
         call.store(after, word, 0)?;
-        call.store_ptr(after + word, zone)?;
+        call.store_ptr(after + word, zone as u64)?;
         Ok(())
     }
-    fn day_name(&self) -> &'static str {
+    pub(super) fn day_name(&self) -> &'static str {
         DAYS.get(self.wday as usize).copied().unwrap_or("?")
     }
-    fn month_name(&self) -> &'static str {
+    pub(super) fn month_name(&self) -> &'static str {
         MONTHS.get(self.mon as usize).copied().unwrap_or("?")
     }
     fn asctime(&self) -> String {
@@ -208,15 +232,28 @@ impl Tm {
         )
     }
     /// Week of the year, weeks starting on weekday `first`.
-    fn week(&self, first: i64) -> i64 {
+    pub(super) fn week(&self, first: i64) -> i64 {
         (self.yday + 7 - (self.wday - first).rem_euclid(7)) / 7
     }
     /// Year and week as ISO 8601 counts them.
-    fn iso_week(&self) -> (i64, i64) {
+    pub(super) fn iso_week(&self) -> (i64, i64) {
         let weekday = (self.wday + 6) % 7;
         let thursday = self.seconds().div_euclid(86400) - weekday + 3;
         let tm = Tm::new(thursday * 86400);
         (tm.year + 1900, tm.yday / 7 + 1)
+    }
+}
+
+/// Where the GNU fields of a `struct tm` start: the offset from universal time, then the name.
+fn zone_field(addr: u64, word: u64) -> u64 {
+    (addr + 36).next_multiple_of(word)
+}
+
+/// The name that glibc gives the zone: universal time is a local time too.
+fn zone_name(name: &str) -> &'static str {
+    match name {
+        "gmtime" | "gmtime_r" | "timegm" => "GMT",
+        _ => "UTC",
     }
 }
 
@@ -226,100 +263,87 @@ fn broken_down(call: C<'_, '_, '_>, to: Option<u64>) -> Result<Ret> {
         Some(to) => to,
         None => call.m.library_object("the result of gmtime", 64)?,
     };
-    Tm::new(seconds).store(call, to)?;
+    let size = zone_field(0, call.word()) + 2 * call.word();
+    call.m.memory.writable(to, size)?;
+    let Some(tm) = Tm::checked(seconds) else {
+        call.m.set_errno(EOVERFLOW)?;
+        return Ok(Ret::Int(0));
+    };
+    let zone = zone_name(call.name);
+    tm.store(call, to, zone)?;
+    Ok(Ret::Int(to.into()))
+}
+
+/// `asctime` and `ctime`, into their own buffer or that of the caller.
+fn date_text(call: C<'_, '_, '_>, tm: Option<Tm>) -> Result<Ret> {
+    let own = !call.name.ends_with("_r");
+    if !own {
+        // The buffer must have 26 bytes, however short the text is.
+        let to = call.ptr(1)?;
+        call.m.memory.writable(to, 26)?;
+    }
+    let text = tm.map(|tm| tm.asctime()).unwrap_or_default();
+    // The longest text has a year of ten digits; the caller's buffer has no room for more than 26.
+    if text.is_empty() || (!own && text.len() > 25) {
+        call.m.set_errno(EOVERFLOW)?;
+        return Ok(Ret::Int(0));
+    }
+    if own {
+        return Ok(call.static_string("the text of asctime", 114, text.as_bytes())?);
+    }
+    let to = call.ptr(1)?;
+    call.store_string(to, text.as_bytes())?;
     Ok(Ret::Int(to.into()))
 }
 
 fn mktime(call: C<'_, '_, '_>) -> Result<Ret> {
     let addr = call.ptr(0)?;
-    let seconds = Tm::load(call, addr)?.seconds();
-    Tm::new(seconds).store(call, addr)?;
+    let tm = Tm::load(call, addr)?;
+    let seconds = tm.seconds();
+    let zone = zone_name(call.name);
+    match Tm::checked(seconds) {
+        Some(normal) => normal.store(call, addr, zone)?,
+        None => {
+            call.m.set_errno(EOVERFLOW)?;
+            return Ok(Ret::Int(-1));
+        }
+    }
     Ok(Ret::Int(seconds.into()))
 }
 
 fn strftime(call: C<'_, '_, '_>) -> Result<Ret> {
     let (to, size) = (call.ptr(0)?, call.size(1)?);
     let format = call.string(call.ptr(2)?)?;
-    let tm = Tm::load(call, call.ptr(3)?)?;
-    let mut out = String::new();
-    expand(call, &String::from_utf8_lossy(&format), &tm, &mut out)?;
+    let at = call.ptr(3)?;
+    let tm = Tm::load(call, at)?;
+    let zone = zone_of(call, at)?;
+    let mut out = Vec::new();
+    super::strftime::expand(call, &format, &tm, &zone, &mut out)?;
     if out.len() as u64 + 1 > size {
+        call.m.set_errno(34)?;
         return Ok(Ret::Int(0));
     }
-    call.store_string(to, out.as_bytes())?;
+    call.store_string(to, &out)?;
     Ok(Ret::Int(out.len() as i128))
 }
 
-fn expand(call: &Call<'_, '_>, format: &str, tm: &Tm, out: &mut String) -> Result<()> {
-    let mut chars = format.chars();
-    let year = tm.year + 1900;
-    let hour12 = (tm.hour + 11) % 12 + 1;
-    while let Some(char) = chars.next() {
-        if char != '%' {
-            out.push(char);
-            continue;
-        }
-        let letter = match chars.next() {
-            Some('E' | 'O') => chars.next(),
-            other => other,
-        };
-        let text = match letter {
-            Some('a') => tm.day_name().chars().take(3).collect(),
-            Some('A') => tm.day_name().into(),
-            Some('b' | 'h') => tm.month_name().chars().take(3).collect(),
-            Some('B') => tm.month_name().into(),
-            Some('c') => {
-                expand(call, "%a %b %e %H:%M:%S %Y", tm, out)?;
-                continue;
-            }
-            Some('C') => format!("{:02}", year.div_euclid(100)),
-            Some('d') => format!("{:02}", tm.mday),
-            Some('D' | 'x') => {
-                expand(call, "%m/%d/%y", tm, out)?;
-                continue;
-            }
-            Some('e') => format!("{:2}", tm.mday),
-            Some('F') => format!("{year}-{:02}-{:02}", tm.mon + 1, tm.mday),
-            Some('g') => format!("{:02}", tm.iso_week().0.rem_euclid(100)),
-            Some('G') => tm.iso_week().0.to_string(),
-            Some('H') => format!("{:02}", tm.hour),
-            Some('I') => format!("{hour12:02}"),
-            Some('j') => format!("{:03}", tm.yday + 1),
-            Some('k') => format!("{:2}", tm.hour),
-            Some('l') => format!("{hour12:2}"),
-            Some('m') => format!("{:02}", tm.mon + 1),
-            Some('M') => format!("{:02}", tm.min),
-            Some('n') => "\n".into(),
-            Some('p') => if tm.hour < 12 { "AM" } else { "PM" }.into(),
-            Some('P') => if tm.hour < 12 { "am" } else { "pm" }.into(),
-            Some('r') => {
-                expand(call, "%I:%M:%S %p", tm, out)?;
-                continue;
-            }
-            Some('R') => format!("{:02}:{:02}", tm.hour, tm.min),
-            Some('s') => tm.seconds().to_string(),
-            Some('S') => format!("{:02}", tm.sec),
-            Some('t') => "\t".into(),
-            Some('T' | 'X') => format!("{:02}:{:02}:{:02}", tm.hour, tm.min, tm.sec),
-            Some('u') => ((tm.wday + 6) % 7 + 1).to_string(),
-            Some('U') => format!("{:02}", tm.week(0)),
-            Some('V') => format!("{:02}", tm.iso_week().1),
-            Some('w') => tm.wday.to_string(),
-            Some('W') => format!("{:02}", tm.week(1)),
-            Some('y') => format!("{:02}", year.rem_euclid(100)),
-            Some('Y') => year.to_string(),
-            Some('z') => "+0000".into(),
-            Some('Z') => "GMT".into(),
-            Some('%') => "%".into(),
-            Some(other) => {
-                let message = format!("%{other} is not a conversion of strftime");
-                return Err(call.fail(ErrorKind::BadCall, message));
-            }
-            None => "%".into(),
-        };
-        out.push_str(&text);
-    }
-    Ok(())
+/// The zone of a broken-down time: its offset in seconds and its name; neither if it is not known
+/// whether daylight saving time holds.
+fn zone_of(call: &Call<'_, '_>, at: u64) -> Result<super::strftime::Zone> {
+    let word = call.word();
+    let field = zone_field(at, word);
+    // A structure filled in by hand may leave these out.
+    let saving = call.load(at + 32, 4, true).unwrap_or(0);
+    let offset = call.load(field, word, true).unwrap_or(0) as i64;
+    let name = match call.load_ptr(field + word) {
+        Ok(addr) if addr != 0 => call.string(addr)?,
+        _ if saving >= 0 => b"UTC".to_vec(),
+        _ => Vec::new(),
+    };
+    Ok(super::strftime::Zone {
+        offset: (saving >= 0).then_some(offset),
+        name,
+    })
 }
 
 #[cfg(test)]

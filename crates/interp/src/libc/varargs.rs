@@ -14,63 +14,143 @@ pub(super) enum VarArgs {
     Area(u64),
 }
 
+/// The type that a format expects of an argument.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum ArgType {
+    Int(IntTy),
+    Pointer,
+    /// A `double`, or a `long double`.
+    Float(bool),
+}
+
+impl ArgType {
+    /// Whether two conversions may take the same argument as these types.
+    pub fn same_place(self, other: ArgType, word: u64) -> bool {
+        let size = |ty: ArgType| match ty {
+            ArgType::Int(int) => Some(int.size().max(4)),
+            ArgType::Pointer => Some(word),
+            ArgType::Float(_) => None,
+        };
+        match (size(self), size(other)) {
+            (None, None) => self == other,
+            (a, b) => a == b,
+        }
+    }
+}
+
+/// An argument as the format expects it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Given {
+    Int(i128),
+    Float(FloatTy, u128),
+}
+
+impl Given {
+    pub fn int(self) -> i128 {
+        match self {
+            Given::Int(value) => value,
+            Given::Float(..) => 0,
+        }
+    }
+    pub fn float(self) -> (FloatTy, u128) {
+        match self {
+            Given::Float(ty, bits) => (ty, bits),
+            Given::Int(_) => (FloatTy::F64, 0),
+        }
+    }
+}
+
 impl VarArgs {
     /// The arguments of a `va_list` argument. With 64 bits it is the address of a record whose
     /// second word points into the area; with 32 bits it is that pointer itself.
     pub fn from_list(call: &Call<'_, '_>, n: usize) -> Result<VarArgs, Fault> {
         let list = call.ptr(n)?;
         Ok(VarArgs::Area(match call.m.program.target() {
-            Target::Lp64 => call.load_ptr(list + 8)?,
+            Target::Lp64 => call.load_ptr(list.wrapping_add(8))?,
             Target::Ilp32 => list,
         }))
     }
 
-    fn take(&mut self, call: &Call<'_, '_>, size: u64) -> Result<Option<Vec<u8>>, Fault> {
-        match self {
-            VarArgs::Direct(_) => Ok(None),
-            VarArgs::Area(addr) => {
-                let bytes = match call.m.memory.written_bytes(*addr, size) {
-                    Ok(bytes) => bytes.to_vec(),
-                    Err(Fault::Read { .. }) => return Err(too_few()),
-                    Err(fault) => return Err(fault),
-                };
-                *addr += size.next_multiple_of(call.word());
-                Ok(Some(bytes))
+    /// The next argument; one whose type nobody says takes the place of an `int`.
+    pub fn take(&mut self, call: &Call<'_, '_>, ty: Option<ArgType>) -> Result<Given, Fault> {
+        match ty.unwrap_or(ArgType::Int(IntTy::INT)) {
+            ArgType::Int(int) => Ok(Given::Int(self.int(call, int)?)),
+            ArgType::Pointer => Ok(Given::Int(self.ptr(call)?.into())),
+            ArgType::Float(long) => {
+                let (ty, bits) = self.float(call, long)?;
+                Ok(Given::Float(ty, bits))
             }
         }
     }
 
-    fn direct(&mut self, call: &Call<'_, '_>) -> Result<(Value, Option<FloatTy>), Fault> {
+    /// The next bytes of the area.
+    fn area(&mut self, call: &Call<'_, '_>, size: u64, used: u64) -> Result<Option<u128>, Fault> {
+        let VarArgs::Area(addr) = self else {
+            return Ok(None);
+        };
+        let at = *addr;
+        *addr += size.next_multiple_of(call.word());
+        let bytes = match call.m.memory.written_bytes(at, used) {
+            Ok(bytes) => bytes,
+            Err(Fault::Read { .. }) => return Err(too_few()),
+            Err(fault) => return Err(fault),
+        };
+        let mut word = [0; 16];
+        word[..bytes.len()].copy_from_slice(bytes);
+        Ok(Some(u128::from_le_bytes(word)))
+    }
+
+    /// The next argument of the call, and its type.
+    fn direct<'c>(&mut self, call: &'c Call<'_, '_>) -> Result<(Value, &'c Type), Fault> {
         let VarArgs::Direct(n) = self else {
             return Err(too_few());
         };
         let (value, ty) = call.args.get(*n).ok_or_else(too_few)?;
         *n += 1;
-        Ok(match call.m.program.types[*ty] {
-            Type::Float(f) => (*value, Some(f)),
-            _ => (*value, None),
-        })
+        Ok((*value, &call.m.program.types[*ty]))
     }
 
     /// The next argument as an integer of type `ty`.
     pub fn int(&mut self, call: &Call<'_, '_>, ty: IntTy) -> Result<i128, Fault> {
         // Narrow types arrive promoted to `int`.
         let size = ty.size().max(4);
-        if let Some(bytes) = self.take(call, size)? {
-            let mut word = [0; 16];
-            word[..bytes.len()].copy_from_slice(&bytes);
-            return Ok(value::wrap(ty, i128::from_le_bytes(word)));
+        if let Some(word) = self.area(call, size, size)? {
+            return Ok(value::wrap(ty, word as i128));
         }
+        let word = call.word();
         match self.direct(call)? {
-            (Value::Int(v), _) => Ok(value::wrap(ty, v)),
-            _ => Err(wrong("an integer")),
+            (Value::Int(v), from) if fits(from, size, word) => Ok(value::wrap(ty, v)),
+            (_, from) => {
+                let message = format!("the format asks for {}", int_name(size, word));
+                Err(mistyped(ErrorKind::BadCall, &message, from))
+            }
         }
     }
 
     /// The next argument as a pointer.
     pub fn ptr(&mut self, call: &Call<'_, '_>) -> Result<u64, Fault> {
-        let ty = call.m.program.target().word(false);
-        Ok(self.int(call, ty)? as u64)
+        let word = call.word();
+        if let Some(addr) = self.area(call, word, word)? {
+            return Ok(addr as u64);
+        }
+        match self.direct(call)? {
+            (Value::Int(v), from) if fits(from, word, word) => Ok(v as u64 & call.m.mask),
+            // The constant 0 is how some programs write a null pointer.
+            (Value::Int(0), Type::Int(_)) => Ok(0),
+            (_, from) => {
+                let asks = "the format asks for a pointer";
+                Err(mistyped(ErrorKind::BadFormat, asks, from))
+            }
+        }
+    }
+
+    /// The pointer that is argument `n`, where all are pointers; takes nothing.
+    pub fn nth_ptr(&self, call: &Call<'_, '_>, n: usize) -> Result<u64, Fault> {
+        let mut there = match self {
+            VarArgs::Direct(first) => VarArgs::Direct(first + n),
+            VarArgs::Area(addr) => VarArgs::Area(addr + n as u64 * call.word()),
+        };
+        there.ptr(call)
     }
 
     /// The next argument as a float: a double, or a `long double`.
@@ -81,35 +161,62 @@ impl VarArgs {
             (true, Target::Lp64) => 16,
             (true, Target::Ilp32) => 12,
         };
-        if let VarArgs::Area(addr) = self {
-            let used = float::encoded_size(ty) as u64;
-            let at = *addr;
-            *addr += size;
-            let bytes = call.m.memory.written_bytes(at, used).map_err(|f| match f {
-                Fault::Read { .. } => too_few(),
-                other => other,
-            })?;
-            let mut word = [0; 16];
-            word[..bytes.len()].copy_from_slice(bytes);
-            return Ok((ty, u128::from_le_bytes(word)));
+        let used = float::encoded_size(ty) as u64;
+        if let Some(bits) = self.area(call, size, used)? {
+            return Ok((ty, bits));
         }
         match self.direct(call)? {
-            (Value::Float(bits), Some(from)) => Ok((ty, float::convert(from, ty, bits))),
-            _ => Err(wrong("a floating-point number")),
+            (Value::Float(bits), Type::Float(from)) if (*from == FloatTy::F80) == long => {
+                Ok((ty, float::convert(*from, ty, bits)))
+            }
+            (_, from) => {
+                let name = if long { "long double" } else { "double" };
+                let message = format!("the format asks for a {name}");
+                Err(mistyped(ErrorKind::BadCall, &message, from))
+            }
         }
+    }
+}
+
+/// Whether an argument of type `from` can be read as an integer or a pointer of `size` bytes: it
+/// takes as many words, and none of the bytes that are read is missing.
+fn fits(from: &Type, size: u64, word: u64) -> bool {
+    let has = match from {
+        Type::Int(int) => int.size(),
+        Type::Bool => 1,
+        Type::Pointer(_) => return size == word,
+        _ => return false,
+    };
+    let has = has.max(4);
+    has >= size && has.div_ceil(word) == size.div_ceil(word)
+}
+
+fn int_name(size: u64, word: u64) -> &'static str {
+    match size {
+        4 => "an int",
+        n if n == word => "a long",
+        _ => "a long long",
     }
 }
 
 fn too_few() -> Fault {
     Fault::Other(
-        ErrorKind::BadCall,
+        ErrorKind::BadFormat,
         "the format asks for more arguments than there are".into(),
     )
 }
 
-fn wrong(what: &str) -> Fault {
-    Fault::Other(
-        ErrorKind::BadCall,
-        format!("the format asks for {what}, the argument is something else"),
-    )
+fn mistyped(kind: ErrorKind, asks: &str, from: &Type) -> Fault {
+    let found = match from {
+        Type::Int(int) => match int.size() {
+            8 => "a long".to_owned(),
+            16 => "a 128-bit integer".to_owned(),
+            _ => "an int".to_owned(),
+        },
+        Type::Float(FloatTy::F80) => "a long double".to_owned(),
+        Type::Float(_) => "a double".to_owned(),
+        Type::Pointer(_) => "a pointer".to_owned(),
+        _ => "something else".to_owned(),
+    };
+    Fault::Other(kind, format!("{asks}, the argument is {found}"))
 }

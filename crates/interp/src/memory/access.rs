@@ -2,7 +2,23 @@
 //! fast path of the main loop; they miss (`None`) on anything unusual.
 
 use super::{Memory, ObjId};
-use crate::error::Fault;
+use crate::error::{ErrorKind, Fault};
+
+/// Checks that two ranges, each an address and a length, share no byte. The C library may copy in
+/// any order, so a copy onto itself is as wrong as one by a single byte.
+pub(crate) fn apart(to: (u64, u64), from: (u64, u64)) -> Result<(), Fault> {
+    let (a, b) = (to.0, from.0);
+    let meet = to.1 > 0 && from.1 > 0 && a < b.saturating_add(from.1) && b < a.saturating_add(to.1);
+    if !meet {
+        return Ok(());
+    }
+    let shift = i128::from(a) - i128::from(b);
+    let message = format!(
+        "the {} bytes that are written overlap the {} bytes that are read (they start {shift} bytes apart)",
+        to.1, from.1
+    );
+    Err(Fault::Other(ErrorKind::Overlap, message))
+}
 
 impl Memory {
     /// `N` written bytes of an object.
@@ -164,6 +180,33 @@ impl Memory {
         Ok(())
     }
 
+    /// Copies `len` bytes and their shadow between ranges that must not overlap.
+    pub fn copy_apart(&mut self, to: u64, from: u64, len: u64) -> Result<(), Fault> {
+        // A range that does not exist is the worse mistake, and is told first.
+        if len > 0 {
+            self.locate(from, len)?;
+            self.locate_mut(to, len)?;
+        }
+        apart((to, len), (from, len))?;
+        self.copy(to, from, len)
+    }
+
+    /// Checks that `len` bytes may be written, whether they all will be or not.
+    pub fn writable(&self, addr: u64, len: u64) -> Result<(), Fault> {
+        match len {
+            0 => Ok(()),
+            _ => self.locate_mut(addr, len).map(|_| ()),
+        }
+    }
+
+    /// Checks that `len` bytes may be read, written before or not.
+    pub fn readable(&self, addr: u64, len: u64) -> Result<(), Fault> {
+        match len {
+            0 => Ok(()),
+            _ => self.locate(addr, len).map(|_| ()),
+        }
+    }
+
     /// The shadow of some bytes; none if all are written.
     pub fn take_shadow(&self, id: ObjId, offset: u64, len: u64) -> Option<Vec<bool>> {
         if self.is_written(id, offset, len) {
@@ -215,10 +258,10 @@ impl Memory {
         let len = match rest.iter().position(|b| *b == 0) {
             Some(len) => len,
             None if rest.len() as u64 == max => rest.len(),
-            None => {
-                let addr = addr + rest.len() as u64;
-                return Err(Fault::Read { addr, size: 1 });
+            None if !self.is_written(id, offset, rest.len() as u64) => {
+                return Err(Fault::Uninit("a string"));
             }
+            None => return Err(Fault::Unterminated { addr }),
         };
         let seen = (len as u64 + 1).min(rest.len() as u64);
         if !self.is_written(id, offset, seen) {

@@ -1,7 +1,7 @@
 //! Memory: objects with bytes, bounds, a life and a shadow that knows which bytes were ever
 //! written. An address is a plain number; [`space`] says which object it lies in.
 
-mod access;
+pub(crate) mod access;
 mod query;
 mod shadow;
 pub(crate) mod space;
@@ -65,6 +65,8 @@ pub(crate) struct Info {
     pub kind: Kind,
     /// One bit for each byte, set if written; empty if all or none are.
     pub written: Vec<u64>,
+    /// A constant variable: not to be written through pointers. Its own initialiser may.
+    pub constant: bool,
     /// Where it was allocated and where it died.
     pub born: Option<LocId>,
     pub died: Option<LocId>,
@@ -113,6 +115,7 @@ impl Memory {
             state: State::Freed,
             kind: Kind::Library("null"),
             written: Vec::new(),
+            constant: false,
             born: None,
             died: None,
             generation: 0,
@@ -161,6 +164,7 @@ impl Memory {
         info.state = State::Live;
         info.kind = kind;
         info.written.clear();
+        info.constant = false;
         info.born = born;
         info.died = None;
         Ok(id)
@@ -180,6 +184,7 @@ impl Memory {
             state: State::Live,
             kind: Kind::Heap,
             written: Vec::new(),
+            constant: false,
             born: None,
             died: None,
             generation: 0,

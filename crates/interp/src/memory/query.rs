@@ -11,9 +11,9 @@ impl Memory {
         match test {
             MemoryTest::Live => self.live_data(p).is_some(),
             MemoryTest::Inside => self.live_data(p).is_none_or(|id| self.is_inside(id, p, q)),
-            MemoryTest::Mutable => self
-                .live_data(p)
-                .is_none_or(|id| !self.objects[id as usize].readonly),
+            MemoryTest::Mutable => self.live_data(p).is_none_or(|id| {
+                !self.objects[id as usize].readonly && !self.info[id as usize].constant
+            }),
             MemoryTest::Freeable => p == 0 || self.heap_block(p).is_ok(),
             MemoryTest::Callable => self.function_at(p).is_some(),
             MemoryTest::Apart => n == 0 || p.abs_diff(q) >= n,

@@ -49,10 +49,12 @@ impl Build {
             definition: Definition::Defined,
             volatile: false,
             constant: false,
+            weak: false,
             thread_local: false,
             align,
             extra: 0,
             init: Vec::new(),
+            alias: None,
             loc: self.loc,
         });
         match kind {
@@ -137,6 +139,7 @@ impl Build {
             body: None,
             refused: None,
             noreturn: false,
+            weak: false,
             alias: None,
             origin: Default::default(),
             loc: self.loc,

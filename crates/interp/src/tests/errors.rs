@@ -188,11 +188,7 @@ fn dead_frame() {
             Branch::Return(Some(int(0))),
         );
         b.finish(main);
-        fails(
-            &b.program,
-            E::UseAfterScope,
-            "of x, whose function has returned",
-        );
+        fails(&b.program, E::UseAfterScope, "of x, whose life has ended");
     }
 }
 

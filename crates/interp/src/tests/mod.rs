@@ -3,6 +3,7 @@
 mod build;
 mod calls;
 mod errors;
+mod known;
 mod operators;
 mod taint;
 mod tracing;

@@ -15,6 +15,9 @@ pub struct Reads {
     pub values: Vec<Option<Value>>,
     /// Which pointers lead to places of their own outside the program instead.
     pub lead_outside: Lead,
+    /// Instead of all this: what was found at addresses in an earlier run of the same program, in
+    /// order.
+    pub settled: Vec<(u64, Vec<u8>)>,
 }
 
 /// Which pointers that a run reads lead to places of their own. An engine reads memory outside
@@ -33,6 +36,7 @@ pub enum Lead {
 /// What is read, in order.
 pub(super) struct Guide {
     reads: VecDeque<Option<Value>>,
+    settled: Vec<(u64, Vec<u8>)>,
     lead_outside: Lead,
     /// Places outside that were given away, from the last one down.
     given: u64,
@@ -47,6 +51,7 @@ impl Guide {
     pub(super) fn new(reads: Reads) -> Guide {
         Guide {
             reads: reads.values.into(),
+            settled: reads.settled,
             lead_outside: reads.lead_outside,
             given: 0,
             done: 0,
@@ -69,6 +74,12 @@ impl Guide {
                 return None;
             };
             self.done += 1;
+            if !self.settled.is_empty() {
+                if let Some(found) = self.known(place, view) {
+                    return Some(found);
+                }
+                continue;
+            }
             let value = match self.reads.pop_front()? {
                 value if self.lead_outside == Lead::Nowhere => value,
                 value => self.led_outside(view, place.ty, value),
@@ -84,6 +95,16 @@ impl Guide {
 }
 
 impl Guide {
+    /// What an earlier run found at a place that nothing was written to.
+    fn known(&mut self, place: &Place, view: &View<'_, '_>) -> Option<(u64, Vec<u8>)> {
+        let (addr, None) = view.locate(place)? else {
+            return None;
+        };
+        let n = self.settled.iter().position(|(at, _)| *at == addr)?;
+        let open = view.bytes(addr, self.settled[n].1.len() as u64).is_none();
+        open.then(|| self.settled.remove(n))
+    }
+
     fn led_outside(
         &mut self,
         view: &View<'_, '_>,

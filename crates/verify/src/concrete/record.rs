@@ -3,7 +3,7 @@
 
 use super::{Choice, End, is_inner};
 use crate::names::{place_name, place_of, shown_function};
-use cwolf_cwi::{Branch, FuncId, LocId, Program, StmtKind, VarKind};
+use cwolf_cwi::{Branch, FuncId, LocId, Origin, Program, StmtKind, VarKind};
 use cwolf_interp::{At, View};
 use cwolf_report::{Change, Event, Step};
 use std::collections::VecDeque;
@@ -22,8 +22,6 @@ pub(super) struct Recorder {
     current: Option<Line>,
     /// The statement that is being run, and how many choices there were before it.
     last: Option<(At, usize)>,
-    /// Functions that stand for code outside the program.
-    stubs: Vec<FuncId>,
     /// Depths of calls under way that are not shown, with the function that each is of.
     hidden: Vec<(usize, FuncId)>,
 }
@@ -37,18 +35,10 @@ struct Line {
 }
 
 impl Recorder {
-    pub fn new(stubs: Vec<FuncId>) -> Recorder {
-        Recorder {
-            stubs,
-            ..Recorder::default()
-        }
-    }
-
     /// Wrappers, models of the library and code outside the program run unseen.
     fn is_hidden(&self, program: &Program, func: FuncId) -> bool {
-        let handler = program.funcs[func].name.starts_with("__slic_");
-        let start = program.funcs[func].name.starts_with("__cwolf");
-        (is_inner(program, func) && !handler) || start || self.stubs.contains(&func)
+        let handler = program.funcs[func].origin == Origin::Rule;
+        is_inner(program, func) && !handler
     }
 
     pub fn step(&mut self, at: At, view: &View<'_, '_>, choices: usize, chosen: Option<Choice>) {
@@ -111,7 +101,7 @@ impl Recorder {
                 .hidden
                 .iter()
                 .rev()
-                .find(|(_, func)| !program.funcs[*func].name.ends_with(crate::slic::SUFFIX));
+                .find(|(_, func)| program.funcs[*func].origin != Origin::Glue);
             let from = outer.map(|(_, func)| *func).or(choice.from);
             let from = from.map_or(String::new(), |func| {
                 match quiet || program.funcs[func].body.is_none() {

@@ -46,6 +46,9 @@ pub(super) fn can_be_exact(subject: &Subject) -> Result<(), String> {
     if let Some(note) = program.notes.first() {
         return Err(note.text.clone());
     }
+    if let Some(startup) = program.startup.first() {
+        return Err(format!("the program has a {}", startup.phase.name()));
+    }
     let calls = CallGraph::new(program);
     for func in calls.reachable(&[entry]) {
         let function = &program.funcs[func];
@@ -87,6 +90,7 @@ fn body_reason(types: &Types, body: &Body) -> Option<&'static str> {
             ExprKind::Binary(BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge, a, _) if pointer(a) => {
                 reason = Some("compares the order of addresses");
             }
+            ExprKind::Load { volatile: true, .. } => reason = Some("reads volatile memory"),
             ExprKind::PtrDiff { .. } => reason = Some("subtracts addresses"),
             ExprKind::VarArgs => reason = Some("takes any number of arguments"),
             _ => {}

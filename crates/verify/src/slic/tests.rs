@@ -1,7 +1,7 @@
 use super::*;
 use crate::concrete::{End, How, Which, run};
 use crate::property::{Kind, Selection};
-use crate::subject::{Extern, Prepare, Subject, prepare};
+use crate::subject::{Arguments, Extern, Prepare, Subject, prepare};
 use cwolf_base::Budget;
 use cwolf_cfront::{Options, compile_text};
 use cwolf_interp::List;
@@ -22,6 +22,7 @@ fn subject(text: &str, rules: &[&str]) -> Subject {
         rules: rules.collect(),
         entry: "main".into(),
         externs: Extern::Havoc,
+        arguments: Arguments::default(),
         language: Options::default(),
     };
     let subject = prepare(program, how).expect("a subject");
@@ -37,7 +38,6 @@ fn verdict(text: &str, rules: &[&str], values: &[i128]) -> String {
     let how = How {
         oracle: Box::new(List::new(values.iter().copied())),
         budget: Budget::unlimited(),
-        watch: false,
         record: false,
         zero_memory: true,
         reads: None,

@@ -7,8 +7,8 @@ use super::{Rule, When};
 use cwolf_cfront::Options;
 use cwolf_cwi::{
     Block, BlockId, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, FuncTy, Function,
-    InitValue, Linkage, LocId, Place, Program, RESULT, Stmt, StmtKind, Type, TypeId, Types, Var,
-    VarId, VarKind, link,
+    InitValue, Linkage, LocId, Origin, Place, Program, RESULT, Stmt, StmtKind, Type, TypeId, Types,
+    Var, VarId, VarKind, link,
 };
 use rustc_hash::FxHashMap;
 
@@ -50,7 +50,11 @@ pub fn weave(
                 ));
             }
         }
-        parts.push(compile(n, rule, &watched, &program, options)?);
+        let mut part = compile(n, rule, &watched, &program, options)?;
+        for function in part.funcs.iter_mut().filter(|f| f.body.is_some()) {
+            function.origin = Origin::Rule;
+        }
+        parts.push(part);
     }
     notes.dedup();
     parts.insert(0, program);
@@ -224,7 +228,7 @@ impl Weaver<'_> {
         let funcs = self.program.funcs.iter_mut();
         let funcs = funcs
             .enumerate()
-            .filter(move |(n, f)| (*n as u32) < users && !f.name.starts_with("__slic_"));
+            .filter(move |(n, f)| (*n as u32) < users && f.origin != Origin::Rule);
         funcs.filter_map(|(_, f)| f.body.as_mut())
     }
 
@@ -299,8 +303,9 @@ impl Weaver<'_> {
             body: None,
             refused: None,
             noreturn,
+            weak: false,
             alias: None,
-            origin: Default::default(),
+            origin: Origin::Glue,
             loc,
         });
         let params: Vec<VarId> = params
@@ -412,10 +417,12 @@ impl Weaver<'_> {
             definition: Definition::Defined,
             volatile: false,
             constant: false,
+            weak: false,
             thread_local: false,
             align,
             extra: 0,
             init: Vec::new(),
+            alias: None,
             loc,
         })
     }

@@ -1,12 +1,13 @@
 //! Closes a program: what C leaves open becomes an explicit choice (`Unknown`), in an order that
 //! every engine and the interpreter share.
 
+use super::given::{holds_pointer, pointers};
 use super::{Extern, PrepareError, unnamed};
 use crate::names::place_of;
 use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{
     Block, BlockId, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, Linkage, LocId,
-    Place, Program, Stmt, StmtKind, Type, TypeId, Types, Var, VarId, VarKind,
+    Origin, Place, Program, Stmt, StmtKind, Type, TypeId, Types, Var, VarId, VarKind,
 };
 use cwolf_report::Assumption;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -89,14 +90,9 @@ pub(super) fn externs(
 
 fn takes_pointer(program: &Program, func: FuncId) -> bool {
     match &program.types[program.funcs[func].ty] {
-        Type::Func(ty) => ty.variadic || ty.params.iter().any(|p| is_data_pointer(program, *p)),
+        Type::Func(ty) => ty.variadic || ty.params.iter().any(|p| holds_pointer(program, *p)),
         _ => false,
     }
-}
-
-pub(super) fn is_data_pointer(program: &Program, ty: TypeId) -> bool {
-    let to = program.types.pointee(ty);
-    to.is_some_and(|to| !matches!(program.types[to], Type::Func(_)))
 }
 
 /// The body of a function that does anything it may.
@@ -119,9 +115,8 @@ fn stub(program: &mut Program, func: FuncId, externs: Extern) {
     let mut stmts = Vec::new();
     if externs == Extern::Havoc {
         for param in &params {
-            let ty = program.vars[*param].ty;
-            if is_data_pointer(program, ty) {
-                let ptr = Expr::load(Place::var(ty, *param));
+            let value = Expr::load(Place::var(program.vars[*param].ty, *param));
+            for ptr in pointers(program, &value) {
                 let kind = StmtKind::Havoc { ptr, size: None };
                 stmts.push(Stmt { loc, kind });
             }
@@ -147,6 +142,7 @@ fn stub(program: &mut Program, func: FuncId, externs: Extern) {
     function.locals = locals;
     function.body = Some(body);
     function.definition = Definition::Defined;
+    function.origin = Origin::Stub;
 }
 
 /// A new variable.
@@ -166,10 +162,12 @@ pub(super) fn variable(
         definition: Definition::Defined,
         volatile: false,
         constant: false,
+        weak: false,
         thread_local: false,
         align,
         extra: 0,
         init: Vec::new(),
+        alias: None,
         loc,
     })
 }
@@ -199,12 +197,15 @@ pub(super) fn uninitialised(program: &mut Program) {
             assign_unknown(Place::var(ty, var), loc)
         };
         for block in body.blocks.iter_mut() {
-            for stmt in &mut block.stmts {
-                if let StmtKind::Live(var) = stmt.kind
-                    && open.contains(&var)
-                {
-                    *stmt = choose(program, var, stmt.loc);
-                }
+            for stmt in std::mem::take(&mut block.stmts) {
+                let chosen = match stmt.kind {
+                    StmtKind::Live(var) if open.contains(&var) => {
+                        Some(choose(program, var, stmt.loc))
+                    }
+                    _ => None,
+                };
+                block.stmts.push(stmt);
+                block.stmts.extend(chosen);
             }
         }
         let mut first: Vec<Stmt> = Vec::new();
@@ -310,12 +311,7 @@ pub(crate) fn may_read_unset(program: &Program, entry: FuncId) -> bool {
             .any(|block| returns && matches!(block.branch, Branch::Return(None)));
         let locals: FxHashSet<VarId> = function.locals.iter().copied().collect();
         let (live, reborn) = live_at_start(program, body, &locals);
-        let mut again = FxHashSet::default();
-        for stmt in body.blocks.iter().flat_map(|block| &block.stmts) {
-            if let StmtKind::Live(var) = stmt.kind {
-                again.insert(var);
-            }
-        }
+        let again = revived(body);
         // Somebody may still know the address of a variable that comes to life again.
         let mut kept = false;
         body.for_each_expr(&mut |e| {
@@ -331,6 +327,20 @@ pub(crate) fn may_read_unset(program: &Program, entry: FuncId) -> bool {
     reached.into_iter().any(unset)
 }
 
+/// Variables that come to life again without having died: pointers from before still lead there.
+fn revived(body: &Body) -> FxHashSet<VarId> {
+    let (mut begun, mut ended) = (FxHashSet::default(), FxHashSet::default());
+    for stmt in body.blocks.iter().flat_map(|block| &block.stmts) {
+        match stmt.kind {
+            StmtKind::Live(var) => drop(begun.insert(var)),
+            StmtKind::Dead(var) => drop(ended.insert(var)),
+            _ => {}
+        }
+    }
+    begun.retain(|var| !ended.contains(var));
+    begun
+}
+
 /// Locals that a path from the entry may read (in part, or by taking their address) before it
 /// writes all of them.
 fn read_before_written(
@@ -338,18 +348,10 @@ fn read_before_written(
     body: &Body,
     locals: &FxHashSet<VarId>,
 ) -> FxHashSet<VarId> {
-    let (live, _) = live_at_start(program, body, locals);
+    let (live, reborn) = live_at_start(program, body, locals);
     let mut open = live[0].clone();
-    // A variable that comes to life again may be read from there.
-    for block in body.blocks.iter() {
-        for stmt in &block.stmts {
-            if let StmtKind::Live(var) = stmt.kind
-                && locals.contains(&var)
-            {
-                open.insert(var);
-            }
-        }
-    }
+    open.extend(reborn);
+    open.extend(revived(body).into_iter().filter(|v| locals.contains(v)));
     // What nobody can hold is nothing to choose.
     open.retain(|var| program.types.size_of(program.vars[*var].ty) > 0);
     open
@@ -492,10 +494,13 @@ fn backwards(
                 read(ptr, live);
                 size.iter().for_each(|e| read(e, live));
             }
-            StmtKind::Live(var) | StmtKind::Dead(var) => {
+            StmtKind::Live(var) => {
                 if live.remove(var) {
                     reborn.insert(*var);
                 }
+            }
+            StmtKind::Dead(var) => {
+                live.remove(var);
             }
         }
     }

@@ -1,39 +1,53 @@
 //! A start function without parameters: it makes arguments for the entry function, any that
 //! the assumptions it lists allow.
 
+mod inputs;
+mod texts;
+mod usage;
+
+pub use inputs::{Arguments, Inputs, MainInputs, Words};
+
 use super::close::{assign_unknown, variable};
 use cwolf_cwi::{
-    BinOp, Block, BlockId, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, FuncTy,
-    Function, Linkage, LocId, Place, Program, Step, Stmt, StmtKind, Type, TypeId, Types, VarId,
-    VarKind,
+    Block, BlockId, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, FuncTy, Function,
+    Linkage, LocId, Place, Program, Stmt, StmtKind, Type, TypeId, Types, VarId, VarKind,
 };
 use cwolf_report::Assumption;
+use usage::Usage;
 
 /// The name of the start function.
 pub(crate) const START: &str = "__cwolf_start";
 
-/// Arguments of `main` that can be read, and how many characters (and a zero) each has.
-const ARGUMENTS: u64 = 3;
-const CHARACTERS: u64 = 7;
+/// A way into the program.
+#[derive(Debug)]
+pub(super) struct Start {
+    /// A function without parameters.
+    pub func: FuncId,
+    /// How the values that it chooses make up the arguments, in words of C.
+    pub inputs: Inputs,
+    /// Up to where arguments are covered, if the program may behave otherwise beyond.
+    pub bound: Option<String>,
+}
 
 /// A function without parameters that calls `entry`; `entry` itself if it has none.
 pub(super) fn start(
     program: &mut Program,
     entry: FuncId,
+    arguments: &Arguments,
     assumptions: &mut Vec<Assumption>,
-    uncovered: &mut Vec<String>,
-) -> FuncId {
+) -> Start {
     let function = &program.funcs[entry];
     if function.params.is_empty() {
-        return entry;
+        return Start {
+            func: entry,
+            inputs: Inputs::None,
+            bound: None,
+        };
     }
     let (name, loc) = (function.name.clone(), function.loc);
     // A rule's wrapper only passes the arguments on.
     let shown = name.trim_end_matches(crate::slic::SUFFIX).to_owned();
     let inner = program.function(&shown).unwrap_or(entry);
-    let inner = &program.funcs[inner];
-    let lists = inner.params.get(1..).unwrap_or_default();
-    let reads_texts = lists.iter().any(|p| mentions(inner, *p));
     let params: Vec<TypeId> = function
         .params
         .iter()
@@ -58,8 +72,9 @@ pub(super) fn start(
         body: None,
         refused: None,
         noreturn: false,
+        weak: false,
         alias: None,
-        origin: Default::default(),
+        origin: cwolf_cwi::Origin::Glue,
         loc,
     });
     let mut maker = Maker {
@@ -69,16 +84,20 @@ pub(super) fn start(
         stmts: Vec::new(),
         locals: Vec::new(),
     };
-    let args = match shown == "main" && maker.is_main(&params) {
+    let (args, inputs, bound) = match shown == "main" && maker.is_main(&params) {
         true => {
-            if reads_texts {
-                uncovered.push(format!(
-                    "more than {ARGUMENTS} arguments of main, or longer ones than {CHARACTERS} characters"
-                ));
-            }
-            maker.main_arguments(&params, assumptions)
+            let uses: Vec<Usage> = (1..params.len())
+                .map(|n| usage::of(maker.program, entry, inner, n))
+                .collect();
+            let (args, inputs) = maker.main_arguments(&params, &uses, arguments);
+            let bound = inputs.bound(&uses);
+            assumptions.extend(inputs.assumption(&uses));
+            (args, Inputs::Main(inputs), bound)
         }
-        false => maker.arguments(&shown, &params, assumptions),
+        false => {
+            let args = maker.arguments(&shown, &params, assumptions);
+            (args, Inputs::Values, None)
+        }
     };
     let Maker { stmts, locals, .. } = maker;
     let mut body = Body::default();
@@ -100,22 +119,11 @@ pub(super) fn start(
     });
     program.funcs[start].locals = locals;
     program.funcs[start].body = Some(body);
-    start
-}
-
-/// Whether the code of a function speaks of a variable.
-fn mentions(function: &Function, var: VarId) -> bool {
-    let mut found = false;
-    if let Some(body) = &function.body {
-        body.for_each_expr(&mut |e| {
-            e.walk(&mut |e| {
-                if let ExprKind::Load { place, .. } | ExprKind::AddrOf(place) = &e.kind {
-                    found |= place.root() == Some(var);
-                }
-            });
-        });
+    Start {
+        func: start,
+        inputs,
+        bound,
     }
-    found
 }
 
 struct Maker<'p> {
@@ -152,97 +160,6 @@ impl Maker<'_> {
             [count] => *count == Types::INT,
             [count, rest @ ..] => *count == Types::INT && rest.iter().all(|p| list(*p)),
             [] => false,
-        }
-    }
-
-    /// A count and as many texts; a null pointer ends the list.
-    fn main_arguments(
-        &mut self,
-        params: &[TypeId],
-        assumptions: &mut Vec<Assumption>,
-    ) -> Vec<Expr> {
-        assumptions.push(Assumption {
-            text: format!(
-                "main gets any number of arguments, but only the first {ARGUMENTS} can be read, and they have at most {CHARACTERS} characters"
-            ),
-            place: None,
-        });
-        let int = |v: i128| Expr::int(Types::INT, v);
-        let any = self.local("any", Types::INT);
-        let any_place = Place::var(Types::INT, any);
-        self.stmts.push(assign_unknown(any_place.clone(), self.loc));
-        let count = Expr::binary(BinOp::BitAnd, Expr::load(any_place), int(i32::MAX.into()));
-        let argc = self.local("argc", Types::INT);
-        self.assign(Place::var(Types::INT, argc), count);
-        let argc = Expr::load(Place::var(Types::INT, argc));
-        let mut args = vec![argc.clone()];
-        if params.len() > 1 {
-            let list = self.argument_list(&argc);
-            args.push(Expr::cast(params[1], list));
-        }
-        for ty in &params[2.min(params.len())..] {
-            let empty = self.empty_list();
-            args.push(Expr::cast(*ty, empty));
-        }
-        args
-    }
-
-    /// Texts with any contents; those past the count are null.
-    fn argument_list(&mut self, argc: &Expr) -> Expr {
-        let text = self.program.types.array(Types::CHAR, CHARACTERS + 1);
-        let pointer = self.program.types.pointer(Types::CHAR);
-        let list_ty = self.program.types.array(pointer, ARGUMENTS + 1);
-        let word = self.program.target().word(true);
-        let word = self.program.types.int(word.bits, true);
-        let list = self.local("argv", list_ty);
-        let element = |ty: TypeId, var: VarId, n: u64| Place {
-            ty,
-            base: cwolf_cwi::Base::Var(var),
-            path: vec![Step::Index(Expr::int(word, n.into()))],
-        };
-        for n in 0..ARGUMENTS {
-            let var = self.local(&format!("argument{n}"), text);
-            self.stmts
-                .push(assign_unknown(Place::var(text, var), self.loc));
-            let end = element(Types::CHAR, var, CHARACTERS);
-            self.assign(end, Expr::int(Types::CHAR, 0));
-            let address = Expr {
-                ty: pointer,
-                kind: ExprKind::AddrOf(element(Types::CHAR, var, 0)),
-            };
-            self.assign(element(pointer, list, n), address);
-        }
-        self.assign(element(pointer, list, ARGUMENTS), Expr::int(pointer, 0));
-        // The list ends at the count, or where there are no more; no branch needed.
-        let last = Expr::int(Types::INT, ARGUMENTS.into());
-        let few = Expr::binary(BinOp::Lt, argc.clone(), last.clone());
-        let many = Expr::binary(BinOp::Ge, argc.clone(), last.clone());
-        let end = Expr::binary(
-            BinOp::Add,
-            Expr::binary(BinOp::Mul, argc.clone(), few),
-            Expr::binary(BinOp::Mul, last, many),
-        );
-        let at_count = Place {
-            ty: pointer,
-            base: cwolf_cwi::Base::Var(list),
-            path: vec![Step::Index(Expr::cast(word, end))],
-        };
-        self.assign(at_count, Expr::int(pointer, 0));
-        let list_pointer = self.program.types.pointer(pointer);
-        Expr {
-            ty: list_pointer,
-            kind: ExprKind::AddrOf(element(pointer, list, 0)),
-        }
-    }
-
-    fn empty_list(&mut self) -> Expr {
-        let pointer = self.program.types.pointer(Types::CHAR);
-        let list_pointer = self.program.types.pointer(pointer);
-        let var = self.local("environment", pointer);
-        self.assign(Place::var(pointer, var), Expr::int(pointer, 0));
-        Expr {
-            ty: list_pointer,
-            kind: ExprKind::AddrOf(Place::var(pointer, var)),
         }
     }
 

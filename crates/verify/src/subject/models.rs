@@ -1,7 +1,7 @@
 //! Links a program with models of what it lacks: first the world outside, then the C library.
 
 use cwolf_cfront::{Options, compile_text, library};
-use cwolf_cwi::{Definition, Linkage, Program, link};
+use cwolf_cwi::{Definition, Linkage, Origin, Program, link};
 use rustc_hash::FxHashSet;
 
 const ENVIRONMENT: &str = include_str!("../../../../library/environment.c");
@@ -47,6 +47,9 @@ fn environment(options: &Options) -> Program {
     let compilation = compile_text("<library>/environment.c", text, &options);
     let mut program = compilation.program.expect("the library compiles");
     for function in program.funcs.iter_mut() {
+        if function.body.is_some() {
+            function.origin = Origin::Model;
+        }
         if function.linkage == Linkage::External && function.definition == Definition::Defined {
             function.definition = Definition::Weak;
         }

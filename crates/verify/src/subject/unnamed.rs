@@ -1,7 +1,8 @@
 //! Arguments that a function without a body has no parameter for: those of `f(const char *, ...)`
 //! and of `f()`. Its stub cannot see them, so what they point to changes where it is called.
 
-use super::close::{is_data_pointer, variable};
+use super::close::variable;
+use super::given::{holds_pointer, pointers};
 use cwolf_cwi::graph::{Call, CallGraph};
 use cwolf_cwi::{
     BinOp, Block, BlockId, Body, Branch, Callee, Expr, ExprKind, FuncId, Place, Program, Stmt,
@@ -28,7 +29,7 @@ fn unnamed(program: &Program, call: &Call, target: FuncId) -> Vec<usize> {
     let Branch::Call { args, .. } = &branch(program, call) else {
         return Vec::new();
     };
-    let pointers = (named..args.len()).filter(|n| is_data_pointer(program, args[*n].ty));
+    let pointers = (named..args.len()).filter(|n| holds_pointer(program, args[*n].ty));
     pointers.collect()
 }
 
@@ -81,8 +82,7 @@ fn rewrite(program: &mut Program, call: &Call, open: &[FuncId]) {
             };
             at = enter(&mut body, at, branch);
         }
-        for n in numbers {
-            let ptr = args[*n].clone();
+        for ptr in numbers.iter().flat_map(|n| pointers(program, &args[*n])) {
             let kind = StmtKind::Havoc { ptr, size: None };
             body.blocks[at].stmts.push(Stmt { loc, kind });
         }

@@ -1,6 +1,9 @@
 //! Small random programs: whenever an engine answers, it agrees with running the program on all
 //! inputs. `CWOLF_CASES` sets how many programs, `CWOLF_SEED` where they start.
 
+mod ask;
+mod triggered;
+mod verdicts;
 mod writer;
 
 use cwolf_base::Budget;
@@ -9,7 +12,7 @@ use cwolf_interp::List;
 use cwolf_verify::concrete::{End, How, Which, run};
 use cwolf_verify::portfolio::{Decision, Plan, Slot, verify};
 use cwolf_verify::property::{Kind, Selection};
-use cwolf_verify::subject::{Extern, Prepare, Subject, prepare};
+use cwolf_verify::subject::{Arguments, Extern, Prepare, Subject, prepare};
 use std::time::Duration;
 use writer::{Writer, Written};
 
@@ -23,6 +26,7 @@ fn subject(written: &Written, selection: Selection) -> Subject {
         rules: Vec::new(),
         entry: "main".into(),
         externs: Extern::Error,
+        arguments: Arguments::default(),
         language: Options::default(),
     };
     prepare(program, how).expect("a subject")
@@ -39,7 +43,6 @@ fn exhaustive(subject: &Subject, wide: bool) -> Option<bool> {
         let how = How {
             oracle: Box::new(List::new(values)),
             budget: Budget::unlimited().max_steps(1 << 18),
-            watch: true,
             record: false,
             zero_memory: false,
             reads: None,

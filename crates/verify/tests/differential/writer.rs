@@ -7,17 +7,21 @@ use std::fmt::Write;
 pub struct Random(u64);
 
 impl Random {
-    fn below(&mut self, n: usize) -> usize {
+    /// The numbers of a seed.
+    pub fn new(seed: u64) -> Random {
+        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    }
+    pub fn below(&mut self, n: usize) -> usize {
         self.0 = self
             .0
             .wrapping_mul(6364136223846793005)
             .wrapping_add(1442695040888963407);
         ((self.0 >> 33) % n as u64) as usize
     }
-    fn one_in(&mut self, n: usize) -> bool {
+    pub fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
-    fn of<'t>(&mut self, list: &[&'t str]) -> &'t str {
+    pub fn of<'t>(&mut self, list: &[&'t str]) -> &'t str {
         list[self.below(list.len())]
     }
 }
@@ -97,7 +101,7 @@ pub struct Written {
 impl Writer {
     pub fn program(seed: u64) -> Written {
         let mut w = Writer {
-            random: Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
+            random: Random::new(seed),
             text: HEAD.into(),
             depth: 0,
             loops: 0,

@@ -54,6 +54,7 @@ impl World {
                 body: None,
                 refused: None,
                 noreturn: false,
+                weak: false,
                 alias: None,
                 origin: Default::default(),
                 loc,
@@ -107,10 +108,12 @@ impl World {
             definition: Definition::Defined,
             volatile: false,
             constant: false,
+            weak: false,
             thread_local: false,
             align: 8,
             extra: 0,
             init: Vec::new(),
+            alias: None,
             loc,
         });
         if kind.is_automatic() {

@@ -136,7 +136,8 @@ impl TreeRun<'_> {
                     flow => flow,
                 }
             }
-            StmtKind::Case { .. }
+            StmtKind::Empty
+            | StmtKind::Case { .. }
             | StmtKind::Default
             | StmtKind::Label(_)
             | StmtKind::Cleanup(_) => Flow::On,

@@ -221,11 +221,65 @@ pub(super) fn fold_bits(name: &str, v: u64, bits: u32) -> Option<i128> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cwolf_known::{CType, IntKind};
 
     #[test]
     fn tables_are_sorted_for_searching() {
         for table in [LIBRARY, MATH] {
             assert!(table.windows(2).all(|w| w[0].0 < w[1].0));
+        }
+    }
+
+    /// The letter for a type; where the table has no letter of its own, that of the nearest.
+    fn letter(ty: &CType) -> char {
+        match ty {
+            CType::Void => 'v',
+            CType::Float => 'f',
+            CType::Double => 'd',
+            CType::LongDouble => 'D',
+            CType::List => 'a',
+            CType::Int(IntKind::Uint, _) => 'u',
+            CType::Int(IntKind::Long, _) => 'l',
+            CType::Int(IntKind::Ulong, IntKind::Uint) => 'z',
+            CType::Int(IntKind::LongLong, _) => 'L',
+            CType::Pointer { to, constant } => match (&**to, constant) {
+                (CType::Int(IntKind::Char, _), true) => 'c',
+                (CType::Int(IntKind::Char, _), false) => 's',
+                (CType::Int(IntKind::Int, _), false) => 'I',
+                (CType::Void, true) => 'q',
+                _ => 'p',
+            },
+            _ => 'i',
+        }
+    }
+
+    #[test]
+    fn every_function_is_in_the_table_of_known_functions() {
+        for (name, code) in LIBRARY.iter().chain(MATH) {
+            let row = cwolf_known::lookup(name).unwrap_or_else(|| panic!("{name} has no row"));
+            let f = &row.prototype;
+            let mut expected = String::from(if f.noreturn { "!" } else { "" });
+            expected.push(letter(&f.ret));
+            expected.extend(f.params.iter().map(|p| letter(&p.ty)));
+            if f.variadic {
+                expected.push('.');
+            }
+            assert_eq!(*code, expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn checked_forms_drop_what_the_plain_one_lacks() {
+        for row in cwolf_known::table().rows() {
+            let Some((plain, drop)) = checked(&row.name) else {
+                continue;
+            };
+            let base = cwolf_known::lookup(plain).expect("the plain function is known");
+            let kept = row.arguments_of(base);
+            let extra: Vec<usize> = (0..row.prototype.params.len())
+                .filter(|n| !kept.contains(&Some(*n)))
+                .collect();
+            assert_eq!(drop, extra, "{}", row.name);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Who sees what: linkage, tentative definitions, inline, what enters the program at all.
 
-use super::{analyse_with, good};
+use super::{analyse_with, check_errors, good};
 use crate::session::{Options, Standard};
 use cwolf_cwi::{Definition, Linkage, VarKind};
 
@@ -155,4 +155,68 @@ fn unsupported_functions_are_left_out() {
     );
     assert_eq!(reason("j"), None);
     assert_eq!(outcome.functions.len(), 1);
+}
+
+#[test]
+fn functions_that_run_by_themselves_are_listed_in_order() {
+    let outcome = good(
+        "void late(void); static void first(void) __attribute__((constructor(101), destructor));
+         __attribute__((constructor)) void a(void) {}
+         static void first(void) {}
+         __attribute__((destructor(200))) void late(void) {}
+         void absent(void) __attribute__((constructor));",
+    );
+    let startup = outcome.program.startup.iter();
+    let list: Vec<_> = startup
+        .map(|s| {
+            let name = outcome.program.funcs[s.func].name.as_str();
+            (name, s.phase.name(), s.priority)
+        })
+        .collect();
+    let expected = [
+        ("a", "constructor", 65535),
+        ("first", "constructor", 101),
+        ("first", "destructor", 65535),
+        ("late", "destructor", 200),
+    ];
+    assert_eq!(list, expected);
+    check_errors(
+        "__attribute__((constructor(70000))) void f(void) {}",
+        &["1: a priority is a number from 0 to 65535"],
+    );
+}
+
+#[test]
+fn weak_references_and_aliases() {
+    let outcome = good(
+        "extern int v __attribute__((weak)); void w(void) __attribute__((weak));
+         void d(void) __attribute__((weak)); void d(void) {}
+         static void r(void) __attribute__((weakref(\"target\")));
+         static void s(void) __attribute__((weakref, alias(\"target2\")));
+         int a = 5; extern int b __attribute__((alias(\"a\")));
+         extern int c __attribute__((weak, alias(\"a\")));
+         int f(void) { if (w) w(); if (r) r(); if (s) s(); return &v ? v : b; }",
+    );
+    assert!(outcome.func("w").weak && outcome.var("v").weak);
+    assert!(!outcome.func("d").weak && outcome.func("d").definition == Definition::Weak);
+    for target in ["target", "target2"] {
+        let func = outcome.func(target);
+        assert!(func.weak && func.linkage == Linkage::External, "{target}");
+        assert!(func.alias.is_none() && func.definition == Definition::Declared);
+    }
+    let own = good(
+        "static int here(void) { return 1; } static int kept = 2;
+         static int r(void) __attribute__((weakref(\"here\")));
+         extern int v __attribute__((weakref(\"kept\")));
+         int f(void) { return r() + v; }",
+    );
+    assert_eq!(own.func("r").alias.as_deref(), Some("here"));
+    assert_eq!(own.var("v").alias.as_deref(), Some("kept"));
+    assert_eq!(outcome.var("b").alias.as_deref(), Some("a"));
+    assert_eq!(outcome.var("b").definition, Definition::Defined);
+    assert_eq!(outcome.var("c").definition, Definition::Weak);
+    check_errors(
+        "extern int b __attribute__((alias(\"none\")));",
+        &["1: 'b' is an alias of 'none', which is not defined here"],
+    );
 }

@@ -1,6 +1,6 @@
 //! Statements and expressions as typed trees.
 
-use super::{good, only_function};
+use super::{check_errors, good, only_function};
 use crate::hir::{Expr, ExprKind, Scale, Stmt, StmtKind};
 use cwolf_cwi::{BinOp, Definition};
 
@@ -203,4 +203,87 @@ fn weak_functions_may_be_absent() {
     };
     assert!(!matches!(cond.kind, ExprKind::Int(_)));
     assert_eq!(outcome.func("w").definition, Definition::Declared);
+}
+
+/// What C does not define stays an operator, so that checks see it.
+#[test]
+fn undefined_arithmetic_is_not_folded() {
+    let value = |e: &str| {
+        let outcome = good(&format!("int f(void) {{ return (int)({e}); }}"));
+        let StmtKind::Return(Some(e)) = &outcome.functions[0].body[0].kind else {
+            panic!("a return with a value");
+        };
+        matches!(e.kind, ExprKind::Int(_))
+    };
+    for kept in [
+        "0x7fffffff + 1",
+        "-0x7fffffff - 2",
+        "65536 * 32768",
+        "1 << 31",
+        "1 << 40",
+        "1 >> -1",
+        "-1 << 1",
+        "1 / 0",
+        "5 % 0",
+        "(-0x7fffffff - 1) / -1",
+        "(-0x7fffffff - 1) % -1",
+        "-(-0x7fffffff - 1)",
+        "1u % 0u",
+        "(0x7fffffff + 1) * 0",
+        "1e20",
+        "2 > 1 ? 0x7fffffff + 1 : 0",
+    ] {
+        assert!(!value(kept), "{kept} is folded");
+    }
+    for folded in [
+        "0x7fffffff + 1u",
+        "1u << 31",
+        "-0x7fffffff - 1",
+        "7 / 2",
+        "2 > 1 ? 3 : 1 / 0",
+        "0 && 1 / 0",
+        "sizeof(1 << 31)",
+        "(char)300",
+        "1e3",
+    ] {
+        assert!(value(folded), "{folded} is not folded");
+    }
+}
+
+/// Where C insists on a constant, gcc computes what wraps and refuses what has no value.
+#[test]
+fn constants_that_overflow() {
+    let outcome = good(
+        "enum { A = 0x7fffffff + 1, B = -(1 << 31), C = (1 << 31) < 0 ? 3 : 4,
+                D = (1 << 31) && 0 };
+         int a = A, b = B, c = C, d = 0x7fffffff * 2 + 1;
+         struct s { int x : (1 << 31) < 0 ? 5 : 6; };
+         int size[(0x7fffffff + 1 < 0) + 1];
+         int f(int x) { switch (x) { case 1 << 31: return 1; } return 0; }",
+    );
+    let overflow = "the result does not fit in its type 'int'";
+    let said = |line: u32| format!("{line}: {overflow}");
+    let lines = [1, 3, 5].map(said);
+    assert_eq!(outcome.warnings, lines);
+    for (name, value) in [
+        ("a", -0x8000_0000),
+        ("b", -0x8000_0000),
+        ("c", 3),
+        ("d", -1),
+    ] {
+        let init = &outcome.var(name).init[0].value;
+        assert_eq!(*init, cwolf_cwi::InitValue::Int(value), "{name}");
+    }
+    check_errors(
+        "enum { A = 1 / 0 };",
+        &["1: an enumerator's value must be a constant"],
+    );
+    check_errors(
+        "int x = 5 % 0;",
+        &["1: the initialiser of a static object must be a constant"],
+    );
+    check_errors(
+        "int a[1 << 31];",
+        &["1: an array's size cannot be negative"],
+    );
 }

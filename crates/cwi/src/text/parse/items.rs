@@ -3,7 +3,8 @@
 use super::{Global, Name, Parsed, Parser, Pending};
 use crate::code::{FuncId, RegId, VarId};
 use crate::program::{
-    Check, CheckKind, Definition, Function, Linkage, Note, Origin, Refusal, Var, VarKind,
+    Check, CheckKind, Definition, Function, Linkage, Note, Origin, Phase, Refusal, Startup, Var,
+    VarKind,
 };
 use crate::text::lex::Tok;
 use crate::types::{Field, Record, RecordKind, Types};
@@ -45,6 +46,7 @@ impl Parser {
                 body: None,
                 refused: None,
                 noreturn: false,
+                weak: false,
                 alias: None,
                 origin: Default::default(),
                 loc,
@@ -74,6 +76,10 @@ impl Parser {
             self.record()
         } else if self.eat_word("function") {
             self.function()
+        } else if self.eat_word("constructor") {
+            self.startup(Phase::Constructor)
+        } else if self.eat_word("destructor") {
+            self.startup(Phase::Destructor)
         } else if self.eat_word("check") {
             let kind = CheckKind::ALL.iter().find(|k| self.is_quoted(k.name()));
             let Some(kind) = kind.copied() else {
@@ -105,6 +111,21 @@ impl Parser {
                 None => Ok(()),
             }
         }
+    }
+
+    fn startup(&mut self, phase: Phase) -> Parsed<()> {
+        let func = self.function_name()?;
+        self.keyword("priority")?;
+        let span = self.span();
+        let priority = u16::try_from(self.number()?);
+        let priority = priority
+            .map_err(|_| Box::new(Diagnostic::error(span, "this number does not fit here")))?;
+        self.program.startup.push(Startup {
+            func,
+            phase,
+            priority,
+        });
+        Ok(())
     }
 
     fn record(&mut self) -> Parsed<()> {
@@ -164,10 +185,12 @@ impl Parser {
             definition: Definition::Defined,
             volatile: false,
             constant: false,
+            weak: false,
             thread_local: false,
             align: 0,
             extra: 0,
             init: Vec::new(),
+            alias: None,
             loc: Idx::new(0),
         };
         let mut align = None;
@@ -180,6 +203,10 @@ impl Parser {
                 var.constant = true;
             } else if self.eat_word("thread") {
                 var.thread_local = true;
+            } else if self.eat_word("weakref") {
+                var.weak = true;
+            } else if self.eat_word("alias") {
+                var.alias = Some(self.string()?);
             } else if self.eat_word("align") {
                 align = Some(self.number()?);
             } else if self.eat_word("extra") {
@@ -241,6 +268,8 @@ impl Parser {
         loop {
             if self.eat_word("noreturn") {
                 func.noreturn = true;
+            } else if self.eat_word("weakref") {
+                func.weak = true;
             } else if self.eat_word("alias") {
                 func.alias = Some(self.string()?);
             } else if self.eat_word("origin") {

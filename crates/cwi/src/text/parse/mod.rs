@@ -189,8 +189,16 @@ impl Parser {
         }
     }
     fn at_item(&self) -> bool {
-        const ITEMS: [&str; 7] = [
-            "type", "global", "static", "literal", "function", "check", "note",
+        const ITEMS: [&str; 9] = [
+            "type",
+            "global",
+            "static",
+            "literal",
+            "function",
+            "check",
+            "constructor",
+            "destructor",
+            "note",
         ];
         matches!(self.peek(), Tok::Word(w) if ITEMS.contains(&&**w))
     }

@@ -1,7 +1,8 @@
 //! Everything that is written besides the text: other forms of the report, witnesses, harness,
 //! bundle.
 
-use crate::args::VerifyOutputs;
+use crate::args::{Verify, VerifyOutputs};
+use crate::inputs;
 use crate::output;
 use crate::render::Console;
 use anyhow::{Context, Result};
@@ -77,9 +78,10 @@ pub fn write(
     report: &Report,
     subject: &Subject,
     answer: &Answer,
-    wanted: &VerifyOutputs,
+    args: &Verify,
     console: &Console,
 ) -> Result<()> {
+    let wanted = &args.outputs;
     let forms: [Wanted<'_, String>; 3] = [
         (&wanted.sarif, sarif),
         (&wanted.junit, junit),
@@ -102,8 +104,19 @@ pub fn write(
     if let Some(folder) = &wanted.harness {
         match &answer.decision {
             Decision::Unsafe(run) => {
-                let files = harness::harness(subject, run, &report.inputs);
-                write_folder(folder, &files)?;
+                let here = std::env::current_dir().unwrap_or_default();
+                let task = harness::Task {
+                    subject,
+                    run,
+                    units: &inputs::builds(&args.inputs)?,
+                    folder: here.display().to_string(),
+                    repeat: report
+                        .trace
+                        .as_ref()
+                        .and_then(|t| t.repeat.clone())
+                        .unwrap_or_default(),
+                };
+                write_folder(folder, &harness::harness(&task))?;
             }
             _ => console.warning("there is no failing run, so there is no harness"),
         }

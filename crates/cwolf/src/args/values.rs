@@ -1,0 +1,88 @@
+//! Values on the command line, for what a program leaves open.
+
+use std::str::FromStr;
+
+/// One value of `--values`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Chosen {
+    /// A whole number.
+    Int(i128),
+    /// A number with a fraction.
+    Float(f64),
+    /// The encoding of a number that has no exact decimal form.
+    Bits(u128),
+}
+
+impl FromStr for Chosen {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Chosen, String> {
+        let wrong = || format!("`{text}` is no number; write 12, -3, 0xff, 1.5 or bits:7ff8");
+        if let Some(bits) = text.strip_prefix("bits:") {
+            return u128::from_str_radix(bits, 16)
+                .map(Chosen::Bits)
+                .map_err(|_| wrong());
+        }
+        let (negative, digits) = match text.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        if let Some(hex) = digits.strip_prefix("0x") {
+            let value = i128::from_str_radix(hex, 16).map_err(|_| wrong())?;
+            return Ok(Chosen::Int(if negative { -value } else { value }));
+        }
+        text.parse()
+            .map(Chosen::Int)
+            .or_else(|_| text.parse().map(Chosen::Float))
+            .map_err(|_| wrong())
+    }
+}
+
+/// One `--memory`: bytes at an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Memory {
+    /// The address.
+    pub address: u64,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl FromStr for Memory {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Memory, String> {
+        let wrong = || format!("`{text}` is not ADDRESS=BYTES; write 0x1000=0a00");
+        let (address, bytes) = text.split_once('=').ok_or_else(wrong)?;
+        let address = address.trim_start_matches("0x");
+        let address = u64::from_str_radix(address, 16).map_err(|_| wrong())?;
+        let pair = |n: usize| {
+            bytes
+                .get(n..n + 2)
+                .and_then(|b| u8::from_str_radix(b, 16).ok())
+        };
+        let all: Option<Vec<u8>> = (0..bytes.len()).step_by(2).map(pair).collect();
+        Ok(Memory {
+            address,
+            bytes: all.ok_or_else(wrong)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_as_they_are_written() {
+        assert_eq!("-3".parse(), Ok(Chosen::Int(-3)));
+        assert_eq!("0xfff00000".parse(), Ok(Chosen::Int(0xfff0_0000)));
+        assert_eq!("1.5".parse(), Ok(Chosen::Float(1.5)));
+        assert_eq!("bits:7ff8".parse(), Ok(Chosen::Bits(0x7ff8)));
+        assert!("x".parse::<Chosen>().is_err());
+    }
+
+    #[test]
+    fn memory_is_an_address_and_bytes() {
+        let found: Memory = "0x10=0aff".parse().expect("correct");
+        assert_eq!((found.address, found.bytes), (16, vec![10, 255]));
+        assert!("0x10=0af".parse::<Memory>().is_err());
+    }
+}

@@ -1,0 +1,98 @@
+//! The program that is checked, made ready: for `verify`, and for repeating one of its runs.
+
+use super::rules;
+use crate::args::{Checked, Externs, Inputs};
+use crate::exit::Exit;
+use crate::inputs;
+use crate::render::Console;
+use anyhow::{Context, Result, bail};
+use cwolf_base::Budget;
+use cwolf_cfront::split_command;
+use cwolf_verify::property::{Kind, Selection, kind_of_name, parse_prp};
+use cwolf_verify::subject::{Arguments, Extern, Prepare, PrepareError, Subject, prepare};
+
+/// The program, or how the command ends if there is none.
+pub enum Prepared {
+    Subject(Box<Subject>),
+    Ends(Exit),
+}
+
+/// Reads and prepares the program; it starts at `entry` if the user says so.
+pub fn load(
+    checked: &Checked,
+    entry: Option<&str>,
+    files: &mut Inputs,
+    budget: &Budget,
+    console: &Console,
+) -> Result<Prepared> {
+    let selection = selection(checked)?;
+    files.c.error_labels = selection.error_labels;
+    let program = inputs::load_linked(files, console)?;
+    let mut language = inputs::language(&files.c)?;
+    language.target = program.target();
+    let rules = rules::load(&checked.spec, budget, console)?;
+    let entry = entry.map(str::to_owned).or(selection.entry.clone());
+    let entry = entry.unwrap_or_else(|| "main".into());
+    inputs::entry(&program, &entry)?;
+    if checked.args.is_some() && entry != "main" {
+        bail!("--args are arguments of main, but the program starts at {entry}");
+    }
+    let how = Prepare {
+        selection,
+        rules,
+        entry,
+        externs: match checked.externs {
+            Externs::Havoc => Extern::Havoc,
+            Externs::Pure => Extern::Pure,
+            Externs::Error => Extern::Error,
+        },
+        arguments: arguments(checked, files),
+        language,
+    };
+    match prepare(program, how) {
+        Ok(subject) => Ok(Prepared::Subject(Box::new(subject))),
+        Err(PrepareError::Rule(error)) => rules::report(&error, console).map(Prepared::Ends),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// What `main` is given.
+fn arguments(checked: &Checked, files: &Inputs) -> Arguments {
+    let given = checked.args.as_ref().map(|words| {
+        let words = split_command(words).into_iter().map(String::into_bytes);
+        let name = inputs::program_name(files);
+        std::iter::once(name).chain(words).collect()
+    });
+    Arguments {
+        given,
+        most: checked.max_args.into(),
+        length: checked.max_arg_length.into(),
+    }
+}
+
+/// What the command line wants checked.
+fn selection(checked: &Checked) -> Result<Selection> {
+    if let Some(path) = &checked.prop {
+        let shown = path.display();
+        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {shown}"))?;
+        return parse_prp(&text).with_context(|| shown.to_string());
+    }
+    if checked.property.is_empty() {
+        return Ok(Selection::default());
+    }
+    let mut kinds = Vec::new();
+    for name in &checked.property {
+        match kind_of_name(name) {
+            Some(kind) => kinds.push(kind),
+            None if name == "all" => kinds.extend(Kind::ALL),
+            None => {
+                let names: Vec<&str> = Kind::ALL.iter().map(|k| k.name()).collect();
+                bail!(
+                    "there is no property `{name}`; choose among {} and all",
+                    names.join(", ")
+                );
+            }
+        }
+    }
+    Ok(Selection::of(&kinds))
+}

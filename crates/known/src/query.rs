@@ -1,0 +1,410 @@
+//! What callers ask a row.
+
+use crate::amount::{Amount, Path, Subject};
+use crate::row::{
+    Contents, Control, Effect, End, Failure, Format, FormatKind, Outcome, Requirement, Row, When,
+};
+use crate::types::CType;
+
+impl Row {
+    /// Whether the argument may be null, whatever the others are.
+    pub fn nullable(&self, param: usize) -> bool {
+        self.nullable.contains(&param)
+    }
+
+    /// Whether a call with so many arguments can be one of this function. A program may mean
+    /// something else by the name: `void error(void)` is not the `error` of glibc.
+    pub fn accepts(&self, arguments: usize) -> bool {
+        let named = self.prototype.params.len();
+        arguments == named || (self.prototype.variadic && arguments > named)
+    }
+
+    /// How the call ends what goes on, if it never returns.
+    pub fn ends(&self) -> Option<End> {
+        self.control.iter().find_map(|c| match c {
+            Control::Ends(end) => Some(*end),
+            _ => None,
+        })
+    }
+
+    /// How the call may end what goes on, if it may return as well.
+    pub fn may_end(&self) -> Option<End> {
+        self.control.iter().find_map(|c| match c {
+            Control::MayEnd(end) | Control::EndsIf(_, end) => Some(*end),
+            _ => None,
+        })
+    }
+
+    /// The failure that a call of the function is, whatever its arguments.
+    pub fn fails(&self) -> Option<Failure> {
+        self.control.iter().find_map(|c| match c {
+            Control::Fails(failure, _) => Some(*failure),
+            _ => None,
+        })
+    }
+
+    /// Whether a call reports a failed assertion, or checks one.
+    pub fn is_assertion(&self) -> bool {
+        let zero = |c: &Control| matches!(c, Control::AssertZero(_));
+        self.fails() == Some(Failure::Assertion)
+            || self.asserts().is_some()
+            || self.control.iter().any(zero)
+    }
+
+    /// The number of the argument that must not be zero.
+    pub fn asserts(&self) -> Option<usize> {
+        self.control.iter().find_map(|c| match c {
+            Control::Assert(param, _) => Some(*param),
+            _ => None,
+        })
+    }
+
+    /// The number of the argument that is assumed not to be zero.
+    pub fn assumes(&self) -> Option<usize> {
+        self.control.iter().find_map(|c| match c {
+            Control::Assume(param) => Some(*param),
+            _ => None,
+        })
+    }
+
+    /// The number of the argument with the text of an assertion.
+    pub fn assertion_text(&self) -> Option<usize> {
+        self.control.iter().find_map(|c| match c {
+            Control::Fails(_, text) | Control::Assert(_, text) => *text,
+            _ => None,
+        })
+    }
+
+    /// Whether the result, or memory, gets any value by the user's wish.
+    pub fn chooses(&self) -> bool {
+        self.control.contains(&Control::Choose)
+            || (self.effects.iter()).any(|e| matches!(e, Effect::Havocs(..)))
+    }
+
+    /// Whether it is a word of a verification tool and not a function that runs.
+    pub fn is_word(&self) -> bool {
+        self.origin == crate::Origin::Tool
+    }
+
+    /// The parameters through which memory is written, each once, in their order. What a format
+    /// stores is not among them: see [`Row::formatted`].
+    pub fn writes_args(&self) -> Vec<usize> {
+        let mut list: Vec<usize> = (self.effects.iter())
+            .filter_map(|effect| match effect {
+                Effect::Writes { at, .. } | Effect::Sets { at, .. } => Some(at.param),
+                Effect::Copies { to, .. } => Some(to.param),
+                Effect::Havocs(param, _) | Effect::Through(param) => Some(*param),
+                _ => None,
+            })
+            .collect();
+        list.sort_unstable();
+        list.dedup();
+        list
+    }
+
+    /// The parameters through which memory is written that is not behind them directly, but
+    /// behind a pointer that is found there (`**p`, `*p->member`).
+    pub fn writes_beyond(&self) -> Vec<usize> {
+        let beyond = |at: &Subject| at.path != Path::Itself;
+        let mut list: Vec<usize> = (self.effects.iter())
+            .filter_map(|effect| match effect {
+                Effect::Writes { at, .. } if beyond(at) => Some(at.param),
+                Effect::Copies { to, .. } if beyond(to) => Some(to.param),
+                Effect::Through(param) => Some(*param),
+                _ => None,
+            })
+            .collect();
+        list.sort_unstable();
+        list.dedup();
+        list
+    }
+
+    /// The format whose conversions store through the arguments after it: all of `scanf`'s, `%n`
+    /// of `printf`'s.
+    pub fn formatted(&self) -> Option<Format> {
+        self.effects.iter().find_map(|effect| match effect {
+            Effect::Formatted(format) => Some(*format),
+            _ => None,
+        })
+    }
+
+    /// The same, for formats of `scanf`.
+    pub fn scans(&self) -> Option<Format> {
+        let scan = |f: &Format| matches!(f.kind, FormatKind::Scanf | FormatKind::WideScanf);
+        self.formatted().filter(scan)
+    }
+
+    /// Whether memory that the program can see may change; new objects do not count, `errno`
+    /// does not, and no `%n` is thought of.
+    pub fn changes_memory(&self) -> bool {
+        let through = |e: &Effect| {
+            matches!(
+                e,
+                Effect::Frees(_)
+                    | Effect::Moves(_)
+                    | Effect::Unmaps(_)
+                    | Effect::Closes(_)
+                    | Effect::Calls(_)
+                    | Effect::Anything
+            )
+        };
+        !self.writes_args().is_empty() || self.scans().is_some() || self.effects.iter().any(through)
+    }
+
+    /// Size and contents of the new heap object that it returns.
+    pub fn allocates(&self) -> Option<(Option<&Amount>, Contents)> {
+        self.result.iter().find_map(|outcome| match outcome {
+            Outcome::Fresh { bytes, contents } => Some((bytes.as_ref(), *contents)),
+            _ => None,
+        })
+    }
+
+    /// The size of the new object of the caller's frame that it returns.
+    pub fn allocates_on_stack(&self) -> Option<&Amount> {
+        self.result.iter().find_map(|outcome| match outcome {
+            Outcome::Stack(bytes) => Some(bytes),
+            _ => None,
+        })
+    }
+
+    /// The parameters whose heap objects end, or may end (`realloc`).
+    pub fn frees(&self) -> Vec<usize> {
+        let ended = |effect: &Effect| match effect {
+            Effect::Frees(at) => Some(at.param),
+            Effect::Moves(at) => Some(at.param),
+            _ => None,
+        };
+        self.effects.iter().filter_map(ended).collect()
+    }
+
+    /// The parameters whose handles are closed.
+    pub fn closes(&self) -> Vec<usize> {
+        let closed = |effect: &Effect| match effect {
+            Effect::Closes(param) => Some(*param),
+            _ => None,
+        };
+        self.effects.iter().filter_map(closed).collect()
+    }
+
+    /// The parameters whose pointers, or pointers behind them, are kept after the return.
+    pub fn keeps(&self) -> Vec<usize> {
+        let kept = |effect: &Effect| match effect {
+            Effect::Keeps(at) => Some(at.param),
+            Effect::CallsLater(param, _) => Some(*param),
+            _ => None,
+        };
+        self.effects.iter().filter_map(kept).collect()
+    }
+
+    /// Whether any pointer that the arguments lead to is kept after the return.
+    pub fn keeps_pointers(&self) -> bool {
+        let starts = |c: &Control| matches!(c, Control::Starts(_));
+        !self.keeps().is_empty() || self.control.iter().any(starts)
+    }
+
+    /// Whether the result is a pointer.
+    pub fn returns_pointer(&self) -> bool {
+        matches!(self.prototype.ret, CType::Pointer { .. } | CType::Function)
+    }
+
+    /// The parameters that the result may be equal to, or point into the object of.
+    pub fn returns_args(&self) -> Vec<usize> {
+        let mut list = Vec::new();
+        for outcome in &self.result {
+            match outcome {
+                Outcome::Into(subject) => list.push(subject.param),
+                Outcome::Range(range) if self.returns_pointer() => {
+                    list.extend(range.low.as_ref().and_then(address_of));
+                }
+                _ => {}
+            }
+        }
+        list.extend(self.effects.iter().filter_map(|e| match e {
+            Effect::Moves(at) => at.itself(),
+            _ => None,
+        }));
+        list
+    }
+
+    /// Whether no pointer is kept, written or moved: memory points where it pointed before. What
+    /// the result points to is another question: see [`Row::returns_args`].
+    pub fn moves_no_pointers(&self) -> bool {
+        let is_pointer = |at: &Subject| {
+            let to = self.prototype.params[at.param].ty.pointee();
+            matches!(
+                to,
+                Some(CType::Pointer { .. } | CType::Void | CType::Named(_))
+            )
+        };
+        let moves = |effect: &Effect| match effect {
+            Effect::Copies { .. } | Effect::Calls(_) | Effect::Formatted(_) => {
+                !matches!(effect, Effect::Formatted(f) if f.kind == FormatKind::Printf)
+            }
+            Effect::Sets { at, value } => value.iter().any(|outcome| match outcome {
+                Outcome::Null => false,
+                Outcome::Any => is_pointer(at),
+                Outcome::Range(range) => {
+                    is_pointer(at) && range.low.as_ref().is_some_and(|a| self.is_address(a))
+                }
+                _ => true,
+            }),
+            Effect::Havocs(..) | Effect::Moves(_) | Effect::Through(_) | Effect::Anything => true,
+            // Bytes from outside may be meant as pointers only where pointers are.
+            Effect::Writes { at, .. } => matches!(
+                self.prototype.params[at.param].ty.pointee(),
+                Some(CType::Pointer { .. })
+            ),
+            _ => false,
+        };
+        !self.keeps_pointers() && !self.effects.iter().any(moves)
+    }
+
+    /// Whether an amount is an address: a pointer parameter, moved or not.
+    fn is_address(&self, amount: &Amount) -> bool {
+        address_of(amount).is_some_and(|param| self.prototype.is_pointer(param))
+    }
+
+    /// The parameters with functions that are called before the return.
+    pub fn calls(&self) -> Vec<usize> {
+        let called = |effect: &Effect| match effect {
+            Effect::Calls(param) => Some(*param),
+            _ => None,
+        };
+        self.effects.iter().filter_map(called).collect()
+    }
+
+    /// The parameters with functions that may be called after the return, and when.
+    pub fn calls_later(&self) -> Vec<(usize, When)> {
+        let called = |effect: &Effect| match effect {
+            Effect::CallsLater(param, when) => Some((*param, *when)),
+            _ => None,
+        };
+        self.effects.iter().filter_map(called).collect()
+    }
+
+    /// Whether code of the program may run beside the rest because of this call: another thread,
+    /// process or signal handler, or a function at the end.
+    pub fn starts_something(&self) -> bool {
+        let starts = |c: &Control| matches!(c, Control::Forks | Control::Starts(_));
+        !self.calls_later().is_empty() || self.control.iter().any(starts)
+    }
+
+    /// Whether the call may return more than once.
+    pub fn returns_twice(&self) -> bool {
+        self.control
+            .iter()
+            .any(|c| matches!(c, Control::Marks(_) | Control::Forks | Control::Switches))
+    }
+
+    /// The number of the argument that says where to jump.
+    pub fn jumps(&self) -> Option<usize> {
+        self.control.iter().find_map(|c| match c {
+            Control::Jumps(param) => Some(*param),
+            _ => None,
+        })
+    }
+
+    /// The number of the argument that remembers where to jump back to.
+    pub fn marks(&self) -> Option<usize> {
+        self.control.iter().find_map(|c| match c {
+            Control::Marks(param) => Some(*param),
+            _ => None,
+        })
+    }
+
+    /// Whether the result or what is written comes from outside the program.
+    pub fn is_open(&self) -> bool {
+        self.open
+    }
+
+    /// Whether arguments and the state of the program define what the call does.
+    pub fn is_defined(&self) -> bool {
+        !self.open && !self.chooses()
+    }
+
+    /// Whether `errno` may change.
+    pub fn sets_errno(&self) -> bool {
+        self.effects.contains(&Effect::Errno)
+    }
+
+    /// Whether something goes out to the world.
+    pub fn is_output(&self) -> bool {
+        self.effects.contains(&Effect::Output)
+    }
+
+    /// The hidden states of the library that it reads or changes.
+    pub fn states(&self) -> Vec<&str> {
+        let state = |effect: &'_ Effect| matches!(effect, Effect::State(_));
+        let list = self.effects.iter().filter(|e| state(e));
+        list.map(|effect| match effect {
+            Effect::State(name) => name.as_str(),
+            _ => "",
+        })
+        .collect()
+    }
+
+    /// Whether the result depends on arguments and what they point to alone, and nothing else
+    /// happens, but for `errno`.
+    pub fn is_pure(&self) -> bool {
+        let quiet = |e: &Effect| matches!(e, Effect::Errno);
+        self.is_defined()
+            && self.control.is_empty()
+            && self.effects.iter().all(quiet)
+            && self.allocates().is_none()
+    }
+
+    /// Whether it changes no memory that the program can see, and control comes back: output and
+    /// the library's own affairs.
+    pub fn is_quiet(&self) -> bool {
+        self.control.is_empty()
+            && !self.changes_memory()
+            && !self.starts_something()
+            && !self.keeps_pointers()
+    }
+
+    /// The requirements on one parameter.
+    pub fn requires_of(&self, param: usize) -> impl Iterator<Item = &Requirement> {
+        self.requires.iter().filter(move |r| r.param() == param)
+    }
+
+    /// The numbers of the arguments that correspond to the parameters of the row that this one
+    /// takes its facts over from: `__memcpy_chk` has those of `memcpy`, and more.
+    pub fn arguments_of(&self, base: &Row) -> Vec<Option<usize>> {
+        let here = |name: &str| self.prototype.param(name);
+        base.prototype
+            .params
+            .iter()
+            .map(|p| here(&p.name))
+            .collect()
+    }
+}
+
+impl Requirement {
+    /// The parameter that it is about, the first one of two.
+    pub fn param(&self) -> usize {
+        match self {
+            Requirement::NotNull(param)
+            | Requirement::NotNullUnlessEmpty(param, _)
+            | Requirement::IfNull(param, _)
+            | Requirement::Apart(param, _)
+            | Requirement::Function(param) => *param,
+            Requirement::Readable { at, .. }
+            | Requirement::Writable { at, .. }
+            | Requirement::Text { at, .. }
+            | Requirement::Texts(at)
+            | Requirement::Handle(at)
+            | Requirement::Heap(at)
+            | Requirement::Within { at, .. } => at.param,
+            Requirement::Format(format) => format.param,
+        }
+    }
+}
+
+/// The parameter that an address starts from.
+fn address_of(amount: &Amount) -> Option<usize> {
+    match amount {
+        Amount::Arg(subject) => Some(subject.param),
+        Amount::Add(left, _) | Amount::Sub(left, _) => address_of(left),
+        _ => None,
+    }
+}

@@ -1,0 +1,223 @@
+//! Puts an `Assert` before every step that can fail.
+
+use crate::conditions::{Collector, Demand, Touch, Wanted};
+use cwolf_cwi::{
+    Block, Body, Branch, Callee, Check, CheckId, CheckKind, Expr, ExprKind, FuncId, InitValue,
+    LocId, MemoryTest, Program, Stmt, StmtKind, Type, Types, VarKind,
+};
+
+/// What is checked, and what calls mean.
+#[derive(Clone, Debug, Default)]
+pub struct Checked {
+    /// Kinds of checks.
+    pub kinds: Vec<CheckKind>,
+    /// Functions whose call is an error, and what is said of a call: its kind and text.
+    pub errors: Vec<(FuncId, CheckKind, String)>,
+    /// Functions that report a failed assertion, and the argument that has its text.
+    pub assertions: Vec<(FuncId, Option<usize>)>,
+    /// Functions that demand that their first argument is not zero.
+    pub demands: Vec<FuncId>,
+    /// Functions after which their first argument is not zero.
+    pub assumes: Vec<FuncId>,
+    /// Functions that free their first argument.
+    pub frees: Vec<FuncId>,
+    /// A left shift of a bit into or past the sign is an overflow.
+    pub shift_overflow: bool,
+    /// The text of an error call at a place, where that says more than the function.
+    pub words: Vec<(LocId, String)>,
+}
+
+/// Inserts the checks into all functions that have a body.
+pub fn insert_checks(program: &mut Program, checked: &Checked) {
+    let wanted = Wanted {
+        kinds: checked.kinds.clone(),
+        shift_overflow: checked.shift_overflow,
+    };
+    for func in program.funcs.ids() {
+        let Some(mut body) = program.funcs[func].body.take() else {
+            continue;
+        };
+        let mut pass = Pass {
+            program,
+            checked,
+            wanted: &wanted,
+        };
+        pass.body(&mut body);
+        program.funcs[func].body = Some(body);
+    }
+}
+
+struct Pass<'p> {
+    program: &'p mut Program,
+    checked: &'p Checked,
+    wanted: &'p Wanted,
+}
+
+impl Pass<'_> {
+    fn body(&mut self, body: &mut Body) {
+        for n in body.blocks.ids() {
+            let block = &mut body.blocks[n];
+            let mut stmts = Vec::with_capacity(block.stmts.len());
+            for stmt in std::mem::take(&mut block.stmts) {
+                let demands = self.stmt(&stmt.kind);
+                self.assert(demands, stmt.loc, &mut stmts);
+                stmts.push(stmt);
+            }
+            let demands = self.branch(&block.branch);
+            self.assert(demands, block.loc, &mut stmts);
+            block.stmts = stmts;
+            self.call(block);
+        }
+    }
+
+    fn assert(&mut self, demands: Vec<Demand>, loc: LocId, stmts: &mut Vec<Stmt>) {
+        for demand in demands {
+            let check = self.check(demand.kind, loc, demand.text.into());
+            let cond = demand.cond;
+            let kind = StmtKind::Assert { check, cond };
+            stmts.push(Stmt { loc, kind });
+        }
+    }
+
+    fn check(&mut self, kind: CheckKind, loc: LocId, text: String) -> CheckId {
+        self.program.checks.push(Check { kind, loc, text })
+    }
+
+    fn stmt(&mut self, stmt: &StmtKind) -> Vec<Demand> {
+        let mut collector = Collector::new(self.program, self.wanted);
+        match stmt {
+            StmtKind::Assign(place, value) => {
+                collector.expr(value);
+                collector.place(place, Touch::Write);
+            }
+            other => other.for_each_expr(&mut |e| collector.expr(e)),
+        }
+        collector.found
+    }
+
+    fn branch(&mut self, branch: &Branch) -> Vec<Demand> {
+        let frees = match branch {
+            Branch::Call { callee, .. } => {
+                target(callee).is_some_and(|f| self.checked.frees.contains(&f))
+            }
+            _ => false,
+        };
+        let mut collector = Collector::new(self.program, self.wanted);
+        branch.for_each_expr(&mut |e| collector.expr(e));
+        if let Branch::Call { callee, args, .. } = branch {
+            if let Callee::Indirect(e) = callee
+                && target(callee).is_none()
+            {
+                let cond = Expr::memory(MemoryTest::Callable, vec![e.clone()]);
+                let text = "the function pointer is valid";
+                collector.demand(CheckKind::Pointer, text, cond);
+            }
+            if let (true, Some(p)) = (frees, args.first())
+                && matches!(collector.program.types[p.ty], Type::Pointer(_))
+            {
+                let cond = Expr::memory(MemoryTest::Freeable, vec![p.clone()]);
+                let text = "what is freed was allocated and not freed before";
+                collector.demand(CheckKind::Pointer, text, cond);
+            }
+        }
+        collector.found
+    }
+
+    /// Calls that are words of verification become statements.
+    fn call(&mut self, block: &mut Block) {
+        let Branch::Call {
+            callee,
+            args,
+            next,
+            ret,
+        } = &block.branch
+        else {
+            return;
+        };
+        // Somebody may look at a result, and there would be none.
+        let next = next.filter(|_| *ret == Types::VOID);
+        let Some(func) = target(callee) else {
+            return;
+        };
+        let loc = block.loc;
+        let args = args.clone();
+        let error = self.checked.errors.iter().find(|(f, ..)| *f == func);
+        let assertion = self.checked.assertions.iter().find(|(f, _)| *f == func);
+        let first = args.first().filter(|e| self.program.types.is_scalar(e.ty));
+        if let Some((_, kind, text)) = error {
+            let (kind, mut text) = (*kind, text.clone());
+            if let Some((_, words)) = self.checked.words.iter().find(|(at, _)| *at == loc) {
+                text.clone_from(words);
+            }
+            self.fail(block, kind, text);
+        } else if let (Some((_, argument)), true) =
+            (assertion, self.wanted.has(CheckKind::Assertion))
+        {
+            let text = argument
+                .and_then(|n| args.get(n))
+                .and_then(|e| self.literal(e));
+            let text = text.unwrap_or("assertion".into());
+            self.fail(block, CheckKind::Assertion, text);
+        } else if let (true, Some(cond), Some(next)) =
+            (self.checked.demands.contains(&func), first, next)
+        {
+            if self.wanted.has(CheckKind::Assertion) {
+                let text = args.get(1).and_then(|e| self.literal(e));
+                let text = text.unwrap_or("assertion".into());
+                let check = self.check(CheckKind::Assertion, loc, text);
+                let cond = cond.clone();
+                let kind = StmtKind::Assert { check, cond };
+                block.stmts.push(Stmt { loc, kind });
+            } else {
+                let kind = StmtKind::Assume(cond.clone());
+                block.stmts.push(Stmt { loc, kind });
+            }
+            block.branch = Branch::Goto(next);
+        } else if let (true, Some(cond), Some(next)) =
+            (self.checked.assumes.contains(&func), first, next)
+        {
+            let kind = StmtKind::Assume(cond.clone());
+            block.stmts.push(Stmt { loc, kind });
+            block.branch = Branch::Goto(next);
+        }
+    }
+
+    /// To come here is the failure.
+    fn fail(&mut self, block: &mut Block, kind: CheckKind, text: String) {
+        let loc = block.loc;
+        let check = self.check(kind, loc, text);
+        let cond = Expr::int(Types::INT, 0);
+        let kind = StmtKind::Assert { check, cond };
+        block.stmts.push(Stmt { loc, kind });
+        block.branch = Branch::Halt(Expr::int(Types::INT, 1));
+    }
+
+    /// The text of a string literal.
+    fn literal(&self, e: &Expr) -> Option<String> {
+        let var = match &e.kind {
+            ExprKind::AddrOf(place) => place.root()?,
+            ExprKind::Cast(inner) => return self.literal(inner),
+            _ => return None,
+        };
+        let var = &self.program.vars[var];
+        let first = var.init.first().filter(|_| var.kind == VarKind::Literal)?;
+        match &first.value {
+            InitValue::Bytes(bytes) => {
+                let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
+                Some(String::from_utf8_lossy(&bytes[..end]).into_owned())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The function that a call names.
+fn target(callee: &Callee) -> Option<FuncId> {
+    match callee {
+        Callee::Direct(func) => Some(*func),
+        Callee::Indirect(e) => match e.kind {
+            ExprKind::FuncAddr(func) => Some(func),
+            _ => None,
+        },
+    }
+}

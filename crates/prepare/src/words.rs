@@ -1,0 +1,47 @@
+//! Which functions without code are words of verification.
+
+use crate::checks::Checked;
+use cwolf_cwi::{CheckKind, FuncId, Program};
+
+/// Functions that report a failed assertion, and the argument that has its text.
+const ASSERTIONS: [(&str, Option<usize>); 4] = [
+    ("__assert_fail", Some(0)),
+    ("__assert", Some(0)),
+    ("__assert_rtn", Some(3)),
+    ("__assert_perror_fail", None),
+];
+/// Functions that demand that their argument is not zero.
+const DEMANDS: [&str; 4] = [
+    "__VERIFIER_assert",
+    "__CPROVER_assert",
+    "__ESBMC_assert",
+    "assert",
+];
+/// Functions that only look at runs in which their argument is not zero.
+const ASSUMES: [&str; 3] = ["__VERIFIER_assume", "__CPROVER_assume", "__ESBMC_assume"];
+const FREES: [&str; 4] = ["free", "realloc", "reallocarray", "__builtin_free"];
+
+impl Checked {
+    /// These kinds of checks, and the usual meaning of functions that the program does not define.
+    pub fn new(program: &Program, kinds: &[CheckKind]) -> Checked {
+        let named = |names: &[&str], defined: bool| -> Vec<FuncId> {
+            let all = program.funcs.enumerate();
+            all.filter(|(_, f)| (defined || f.body.is_none()) && names.contains(&f.name.as_str()))
+                .map(|(id, _)| id)
+                .collect()
+        };
+        let assertions = ASSERTIONS.iter().flat_map(|(name, text)| {
+            let found = named(&[name], false);
+            found.into_iter().map(move |f| (f, *text))
+        });
+        Checked {
+            kinds: kinds.to_vec(),
+            assertions: assertions.collect(),
+            demands: named(&DEMANDS, false),
+            assumes: named(&ASSUMES, false),
+            frees: named(&FREES, true),
+            shift_overflow: true,
+            ..Checked::default()
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! `run.sh`: compiles each file as the user compiles it, links the harness to it, runs the program
+//! and says whether it fails as promised.
+
+use super::{Task, entry, place};
+use crate::concrete::{Choice, Failure, Run, is_own};
+use crate::property::Kind;
+use crate::subject::Subject;
+use cwolf_cwi::value::Value;
+use cwolf_cwi::{Definition, Linkage, Target};
+use std::fmt::Write;
+
+/// How one file is compiled.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unit {
+    /// The file.
+    pub path: String,
+    /// Flags of the compiler.
+    pub flags: Vec<String>,
+    /// Where the compiler runs, unless where cwolf runs.
+    pub directory: Option<String>,
+}
+
+/// What the script is and how it ends.
+const HEAD: &str = include_str!("head.sh");
+/// How a file is compiled.
+const BUILD: &str = include_str!("build.sh");
+/// How the program is linked and run, and what came of it.
+const LINK: &str = include_str!("link.sh");
+
+/// The script.
+pub(super) fn script(task: &Task<'_>, failure: &Failure) -> String {
+    let subject = task.subject;
+    let (file, line) = place(subject, failure);
+    let promise = format!("{} at {file}:{line}", subject.verdict_name(failure));
+    let mut out = HEAD.to_owned();
+    let _ = writeln!(
+        out,
+        "# To repeat the run without gcc: {}",
+        task.repeat.replace('\n', " ")
+    );
+    if let Some(reason) = impossible(task, failure) {
+        let _ = writeln!(out, "say {} 5", quoted(&reason));
+        return out;
+    }
+    let kind = failure.kind;
+    let base = file.rsplit('/').next().unwrap_or(&file);
+    let at = format!("{}:{line}([^0-9]|$)", base.replace('.', "\\."));
+    let (what, found) = match kind {
+        Kind::Assertion => (
+            "Assertion|assertion|Unexpected error|__VERIFIER_assert with a false",
+            match native_assertion(subject, failure) {
+                true => at,
+                false => String::new(),
+            },
+        ),
+        Kind::UnreachCall => (
+            "cwolf: (.* is called|the label ERROR is reached)",
+            String::new(),
+        ),
+        _ => ("runtime error:|AddressSanitizer", at),
+    };
+    let machine = match subject.program.types.target() {
+        Target::Lp64 => "",
+        Target::Ilp32 => "-m32",
+    };
+    let wrap = match entry::needs_caller(subject) {
+        true => "-Wl,--wrap=main",
+        false => "",
+    };
+    let _ = writeln!(out, "cd \"${{FOLDER:-{}}}\" || exit 2", task.folder);
+    let _ = writeln!(out, "folder=$(pwd)\ncc=${{CC:-gcc}}");
+    let _ = writeln!(out, "promise={}", quoted(&promise));
+    let _ = writeln!(out, "what={}\nwhere={}", quoted(what), quoted(&found));
+    let _ = writeln!(out, "machine={machine}\nwrap={wrap}");
+    let _ = writeln!(out, "sanitise={}", quoted(sanitisers(kind)));
+    out += &common(kind);
+    let _ = writeln!(out, "symbols={}", quoted(&symbols(subject)));
+    let _ = writeln!(out, "label={}", label(subject, failure, line));
+    let _ = writeln!(out, "file={}", quoted(base));
+    let _ = writeln!(out, "unset={}", quoted(unset(subject, task.run)));
+    out += BUILD;
+    for unit in task.units {
+        let folder = match &unit.directory {
+            Some(directory) => quoted(directory),
+            None => "\"$folder\"".into(),
+        };
+        let mut words: Vec<String> = unit.flags.iter().map(|f| quoted(portable(f))).collect();
+        words.push(quoted(&unit.path));
+        let _ = writeln!(out, "unit {folder} {}", words.join(" "));
+    }
+    out + LINK
+}
+
+/// Why gcc's program cannot show the failure.
+fn impossible(task: &Task<'_>, failure: &Failure) -> Option<String> {
+    let c = |unit: &Unit| {
+        let suffix = unit.path.rsplit('.').next();
+        unit.path != "-" && !matches!(suffix, Some("cwi" | "cwt"))
+    };
+    if let Some(unit) = task.units.iter().find(|u| !c(u)) {
+        return Some(format!("gcc cannot compile {}: it is no C file", unit.path));
+    }
+    match failure.kind {
+        Kind::Rule => Some(format!(
+            "{} is not part of the C program, so gcc cannot show this failure",
+            task.subject.verdict_name(failure)
+        )),
+        Kind::Uninitialised => Some(
+            "gcc has no check for uninitialised values; build the program with harness.c by \
+             clang -fsanitize=memory, or use valgrind"
+                .into(),
+        ),
+        _ => None,
+    }
+}
+
+/// Whether the message of a failed assertion comes from the system and names the line.
+fn native_assertion(subject: &Subject, failure: &Failure) -> bool {
+    let program = &subject.program;
+    let body = program.funcs[failure.user.0].body.as_ref();
+    let own = body.is_some_and(|body| {
+        body.blocks.iter().any(|block| {
+            block.loc == failure.user.1
+                && matches!(&block.branch, cwolf_cwi::Branch::Call {
+                    callee: cwolf_cwi::Callee::Direct(f), ..
+                } if program.funcs[*f].name == "__VERIFIER_assert")
+        })
+    });
+    !own
+}
+
+/// What gcc watches: only what was promised, so that nothing else stops the program before.
+fn sanitisers(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Bounds | Kind::Pointer => {
+            "-fsanitize=address,null,bounds-strict,object-size,nonnull-attribute -fno-sanitize-recover=all"
+        }
+        Kind::DivisionByZero => "-fsanitize=integer-divide-by-zero -fno-sanitize-recover=all",
+        Kind::Overflow => {
+            "-fsanitize=signed-integer-overflow,integer-divide-by-zero -fno-sanitize-recover=all"
+        }
+        Kind::Shift => "-fsanitize=shift-exponent -fno-sanitize-recover=all",
+        _ => "",
+    }
+}
+
+/// Flags for every file. Signed overflow wraps in the run, unless it is what fails; memory that
+/// was never written is zero, if the compiler can do that.
+fn common(kind: Kind) -> String {
+    let wrapv = if kind == Kind::Overflow {
+        ""
+    } else {
+        "-fwrapv "
+    };
+    format!(
+        "common=\"{wrapv}-fkeep-static-functions -fno-inline $sanitise\"\n\
+         zero=-ftrivial-auto-var-init=zero\n\
+         $cc $zero -E -x c /dev/null > /dev/null 2>&1 && common=\"$common $zero\"\n"
+    )
+}
+
+/// Lines for the assembler: functions that the harness replaces are weak, and the entry function
+/// can be called from outside its file.
+fn symbols(subject: &Subject) -> String {
+    let program = &subject.program;
+    let mut out = String::new();
+    for func in &subject.error_functions {
+        let name = &program.funcs[*func].name;
+        if !name.starts_with("__cwolf") && !name.starts_with("__slic") {
+            let _ = write!(out, "\\t.weak {name}\\n");
+        }
+    }
+    let entry = program.function(&subject.entry_name);
+    let entry = entry.map(|f| &program.funcs[f]);
+    let hidden = entry
+        .is_some_and(|f| f.linkage == Linkage::Internal || f.definition != Definition::Defined);
+    if hidden && subject.entry_name != "main" {
+        let _ = write!(out, "\\t.globl {}\\n", subject.entry_name);
+    }
+    out
+}
+
+/// The line of a label `ERROR` that may be what fails.
+fn label(subject: &Subject, failure: &Failure, line: u32) -> String {
+    let called = failure.message.starts_with("__VERIFIER_error ");
+    let may = failure.kind == Kind::UnreachCall && subject.selection.error_labels && called;
+    match may {
+        true => line.to_string(),
+        false => String::new(),
+    }
+}
+
+/// Why gcc's program may go another way than the run.
+fn unset(subject: &Subject, run: &Run) -> &'static str {
+    let set = |c: &&Choice| !matches!(c.value, Value::Int(0) | Value::Float(0));
+    let unseen = |c: &&Choice| c.from.is_some_and(|func| is_own(subject, func));
+    match run.choices.iter().any(|c| set(&c) && unseen(&c)) {
+        true => {
+            "the run rests on values of uninitialised or volatile variables, which gcc's program does not have"
+        }
+        false => "",
+    }
+}
+
+/// Older compilers know C23 only by its working name.
+fn portable(flag: &str) -> &str {
+    match flag {
+        "-std=c23" => "-std=c2x",
+        "-std=gnu23" => "-std=gnu2x",
+        other => other,
+    }
+}
+
+/// A word as the shell reads it.
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./+,:@%".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.into(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}

@@ -1,0 +1,91 @@
+//! The pointers that an argument gives away: itself, or those in a record passed by value, however
+//! deep they lie in members, arrays and unions.
+
+use cwolf_cwi::{Expr, Place, Program, Step, Type, TypeId, Types};
+
+/// Whether a value of this type holds a pointer to data.
+pub(super) fn holds_pointer(program: &Program, ty: TypeId) -> bool {
+    match &program.types[ty] {
+        Type::Pointer(to) => !matches!(program.types[*to], Type::Func(_)),
+        Type::Array { elem, .. } => holds_pointer(program, *elem),
+        Type::Record(record) => {
+            let fields = &program.types.records[*record].fields;
+            fields.iter().any(|f| holds_pointer(program, f.ty))
+        }
+        _ => false,
+    }
+}
+
+/// The pointers to data in `value`, each as a `void *`. Only what is read from a place has parts.
+pub(super) fn pointers(program: &mut Program, value: &Expr) -> Vec<Expr> {
+    let void = program.types.pointer(Types::VOID);
+    let mut found = Vec::new();
+    match &value.kind {
+        cwolf_cwi::ExprKind::Load { place, .. } => {
+            let word = program.target().word(true);
+            let word = program.types.intern(Type::Int(word));
+            collect(program, word, place, &mut found);
+        }
+        _ if holds_pointer(program, value.ty) && program.types.is_scalar(value.ty) => {
+            found.push(value.clone());
+        }
+        _ => {}
+    }
+    found.into_iter().map(|e| Expr::cast(void, e)).collect()
+}
+
+fn collect(program: &Program, word: TypeId, place: &Place, found: &mut Vec<Expr>) {
+    if !holds_pointer(program, place.ty) {
+        return;
+    }
+    let part = |ty: TypeId, step: Step| {
+        let mut path = place.path.clone();
+        path.push(step);
+        Place {
+            ty,
+            base: place.base.clone(),
+            path,
+        }
+    };
+    match &program.types[place.ty] {
+        Type::Array { elem, len } => {
+            for n in 0..*len {
+                let index = Step::Index(Expr::int(word, n.into()));
+                collect(program, word, &part(*elem, index), found);
+            }
+        }
+        Type::Record(record) => {
+            let fields = program.types.records[*record].fields.iter();
+            for (n, field) in (0..).zip(fields) {
+                collect(program, word, &part(field.ty, Step::Field(n)), found);
+            }
+        }
+        _ => found.push(Expr::load(place.clone())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cwolf_cfront::{Options, compile_text};
+
+    #[test]
+    fn pointers_lie_in_members_arrays_and_unions() {
+        let text = "struct in { int n; union { char *s; long l; } u; };
+            struct s { int *p; struct in list[2]; void (*f)(void); const char *const *pp; } s;
+            struct none { int n; void (*f)(void); unsigned b : 3; } none;";
+        let compiled = compile_text("t.c", text.as_bytes(), &Options::default());
+        let mut program = compiled.program.expect("it compiles");
+        let mut given = |name: &str| -> Vec<String> {
+            let found = program.vars.enumerate().find(|(_, v)| v.name == name);
+            let (id, var) = found.expect("a variable");
+            let value = Expr::load(Place::var(var.ty, id));
+            let list = pointers(&mut program, &value);
+            let text = |e: &Expr| cwolf_cwi::text::print_expr(&program, None, e);
+            list.iter().map(text).collect()
+        };
+        assert_eq!(given("s").len(), 4);
+        assert!(given("s")[1].contains("s.list[0"), "{:?}", given("s"));
+        assert!(given("none").is_empty());
+    }
+}

@@ -1,0 +1,204 @@
+//! The one place where the campaigns touch the library: a C text becomes something to ask about,
+//! engines are asked by name, and the interpreter says how runs end.
+
+use cwolf_base::Budget;
+use cwolf_cfront::{Options, Preprocessor, compile_text};
+use cwolf_cwi::{Program, Target, TypeId, Types, value, value::Value};
+use cwolf_engines::{Abstractor, Slam};
+use cwolf_interp::{ErrorKind, Machine, Oracle, Outcome, Random};
+use cwolf_verify::concrete::{End, How, Which, run};
+use cwolf_verify::plan::{Wishes, plan};
+use cwolf_verify::portfolio::{Decision, verify};
+use cwolf_verify::property::{Kind, Selection, parse_prp};
+use cwolf_verify::subject::{Extern, Prepare, Subject, prepare};
+use std::path::Path;
+use std::time::Duration;
+
+/// The default configuration, and each engine by itself.
+pub const ENGINES: [&str; 6] = ["default", "bmc", "k-induction", "ic3", "slam", "slam-cubes"];
+
+/// What came out of a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Said {
+    True,
+    False(String),
+    Unknown(String),
+}
+
+impl Said {
+    /// `true`, `false` or `unknown`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Said::True => "true",
+            Said::False(_) => "false",
+            Said::Unknown(_) => "unknown",
+        }
+    }
+}
+
+/// A program to ask about: as it was compiled, and ready for the engines.
+pub struct Asked {
+    program: Program,
+    subject: Subject,
+}
+
+/// The kinds that a list of names selects; the default for none.
+pub fn selection(names: &str) -> Selection {
+    if names.is_empty() {
+        return Selection::default();
+    }
+    let kinds = names.split(',').map(|name| {
+        Kind::from_name(name).unwrap_or_else(|| panic!("there is no property `{name}`"))
+    });
+    Selection::of(&kinds.collect::<Vec<_>>())
+}
+
+/// What a formula of SV-COMP selects.
+pub fn formula(formula: &str) -> Selection {
+    let line = format!("CHECK( init(main()), LTL({formula}) )");
+    parse_prp(&line).unwrap_or_else(|error| panic!("{error}"))
+}
+
+impl Asked {
+    /// A preprocessed text.
+    pub fn text(name: &str, text: &[u8], selection: Selection, flags: &[&str]) -> Asked {
+        let mut language = Options::default();
+        for flag in flags {
+            language.apply_flag(flag);
+        }
+        if flags.contains(&"-m32") {
+            language.target = Target::Ilp32;
+        }
+        language.error_labels = selection.error_labels;
+        let compiled = compile_text(name, text, &language);
+        let program = compiled.program.unwrap_or_else(|| {
+            let text = String::from_utf8_lossy(text);
+            panic!("{name}: {:?}\n{text}", compiled.diagnostics)
+        });
+        let how = Prepare {
+            selection,
+            rules: Vec::new(),
+            entry: "main".into(),
+            externs: Extern::Havoc,
+            language,
+        };
+        let subject = prepare(program.clone(), how);
+        let subject = subject.unwrap_or_else(|error| panic!("{name}: {error}"));
+        Asked { program, subject }
+    }
+
+    /// A C file.
+    pub fn file(path: &Path, selection: Selection, flags: &[&str]) -> Asked {
+        let args = flags.iter().map(|f| (*f).to_owned()).collect();
+        let text = Preprocessor::new(args).run(path);
+        let text = text.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        Asked::text(&path.display().to_string(), &text.text, selection, flags)
+    }
+
+    /// What an engine says within a time.
+    pub fn ask(&self, engine: &str, time: Duration) -> Said {
+        let cubes = engine == "slam-cubes";
+        let wishes = Wishes {
+            engines: match engine {
+                "default" => Vec::new(),
+                "slam-cubes" => vec!["slam".into()],
+                other => vec![other.into()],
+            },
+            bmc: None,
+            slam: cubes.then(|| Slam {
+                abstractor: Abstractor::Cubes,
+                ..Slam::default()
+            }),
+        };
+        let plan = plan(&wishes).expect("an engine");
+        let answer = verify(&self.subject, &plan, &Budget::unlimited().timeout(time));
+        match answer.decision {
+            Decision::Safe { .. } => Said::True,
+            Decision::Unsafe(run) => match run.end {
+                End::Fails(failure) => Said::False(self.subject.verdict_name(&failure)),
+                _ => Said::False(String::new()),
+            },
+            Decision::Unknown(why) => Said::Unknown(why),
+        }
+    }
+
+    /// How a run fails in which the first open value is `first` and the others come from `seed`:
+    /// as the program was written, with the library that the interpreter has itself.
+    pub fn run(&self, first: i128, seed: u64, args: &[&str]) -> Option<String> {
+        let options = cwolf_interp::Options {
+            oracle: oracle(first, seed),
+            budget: Budget::unlimited().max_steps(1 << 20),
+            args: args.iter().map(|a| a.as_bytes().to_vec()).collect(),
+            now: Some(1 << 30),
+            ..cwolf_interp::Options::default()
+        };
+        match Machine::new(&self.program, options).run("main") {
+            // A function that nobody knows ends the run here; closed runs go on.
+            Outcome::Error(error) if error.kind == ErrorKind::MissingFunction => return None,
+            Outcome::Error(error) => return Some(format!("{:?}", error.kind)),
+            Outcome::Budget(_) => return Some("it does not end".into()),
+            Outcome::Exit(_) | Outcome::AssumeFailed => {}
+        }
+        if self.takes_arguments() {
+            return None;
+        }
+        // What only a watched run sees; the library is exact in the run above alone.
+        let kind = self.watched(Which::Raw, first, seed);
+        kind.filter(|kind| ["overflow", "shift", "bounds"].contains(&kind.as_str()))
+    }
+
+    /// The same run of the program in which every open value is an explicit choice: volatile
+    /// reads differ here, and unknown functions write.
+    pub fn run_closed(&self, first: i128, seed: u64) -> Option<String> {
+        match self.takes_arguments() {
+            true => None,
+            false => self.watched(Which::Closed, first, seed),
+        }
+    }
+
+    fn takes_arguments(&self) -> bool {
+        let main = self.program.function("main").expect("a main");
+        !self.program.funcs[main].params.is_empty()
+    }
+
+    /// A run in which arithmetic and inner arrays are looked at, too.
+    fn watched(&self, which: Which, first: i128, seed: u64) -> Option<String> {
+        let how = How {
+            oracle: oracle(first, seed),
+            budget: Budget::unlimited().max_steps(1 << 20),
+            watch: true,
+            record: false,
+            zero_memory: false,
+            reads: None,
+        };
+        match run(&self.subject, which, how).end {
+            End::Fails(failure) => Some(failure.kind.name().into()),
+            _ => None,
+        }
+    }
+}
+
+fn oracle(first: i128, seed: u64) -> Box<dyn Oracle> {
+    Box::new(Trigger {
+        first: Some(first),
+        rest: Random::new(seed),
+    })
+}
+
+/// Hands out one given value, then others by chance; unknown functions write what they can.
+struct Trigger {
+    first: Option<i128>,
+    rest: Random,
+}
+
+impl Oracle for Trigger {
+    fn choose(&mut self, types: &Types, ty: TypeId) -> Value {
+        match (self.first.take(), value::int_type(types, ty)) {
+            (Some(first), Some(int)) => Value::Int(value::wrap(int, first)),
+            _ => self.rest.choose(types, ty),
+        }
+    }
+    fn changes_memory(&self) -> bool {
+        true
+    }
+}

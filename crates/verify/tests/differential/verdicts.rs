@@ -1,0 +1,136 @@
+//! The programs of `tests/verdicts`: each was answered wrongly once. A file is two programs, the
+//! second with `TWIN` defined, and its first lines say what is true of both:
+//!
+//! ```c
+//! // EXPECT: false(pointer)
+//! // TWIN: true
+//! // FLAGS: --property overflow
+//! ```
+//!
+//! The default configuration must give that verdict; an engine by itself may also be unsure.
+//! `known-wrong.txt` lists what is not so yet, a line for a program and an engine. A line that is
+//! no longer needed fails the test, so that the list shrinks. `CWOLF_ONLY=name` runs some files.
+
+use crate::ask::{Asked, ENGINES, Said, formula, selection};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// For the default configuration, and for an engine by itself.
+const LONG: Duration = Duration::from_secs(20);
+const SHORT: Duration = Duration::from_secs(2);
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/verdicts")
+}
+
+/// The rest of the line that starts with `// key:`.
+fn header<'t>(text: &'t str, key: &str) -> Option<&'t str> {
+    let start = format!("// {key}: ");
+    text.lines().find_map(|line| line.strip_prefix(&start))
+}
+
+/// Compiles a file, or its twin.
+fn asked(path: &Path, text: &str, twin: bool) -> Asked {
+    let flags = header(text, "FLAGS").unwrap_or_default();
+    let (kinds, mut options) = match flags.strip_prefix("--prop ") {
+        Some(property) => (formula(property), Vec::new()),
+        None => {
+            let words: Vec<&str> = flags.split_whitespace().collect();
+            let at = words.iter().position(|w| *w == "--property");
+            let names = at.map_or("", |at| words[at + 1]);
+            let rest = words
+                .iter()
+                .filter(|w| w.starts_with("-D") || w.starts_with("-std") || **w == "-m32");
+            (selection(names), rest.copied().collect())
+        }
+    };
+    if twin {
+        options.push("-DTWIN");
+    }
+    Asked::file(path, kinds, &options)
+}
+
+/// Whether a verdict is one of those that are allowed, such as `unknown or false(pointer)`.
+fn allowed(said: &Said, expected: &str) -> bool {
+    expected.split(" or ").any(|one| match (said, one) {
+        (Said::False(_), "false") => true,
+        (Said::False(kind), _) => one == format!("false({kind})"),
+        _ => said.word() == one,
+    })
+}
+
+/// What was found.
+#[derive(Default)]
+struct Found {
+    /// Wrong answers, a line each.
+    wrong: BTreeSet<String>,
+    /// Programs and engines that ran out of time: on a faster machine they may be wrong.
+    late: BTreeSet<String>,
+}
+
+/// Asks every engine about one program.
+fn look(name: &str, asked: &Asked, expected: &str, found: &mut Found) {
+    for engine in ENGINES {
+        let alone = engine != "default";
+        let said = asked.ask(engine, if alone { SHORT } else { LONG });
+        if matches!(&said, Said::Unknown(why) if why.contains("time limit")) {
+            found.late.insert(format!("{name} {engine}"));
+        }
+        let unsure = alone && said.word() == "unknown";
+        // An engine by itself may find another of several failures.
+        let word = alone && expected.starts_with(said.word());
+        if !unsure && !word && !allowed(&said, expected) {
+            let line = format!("{name} {engine} {}", said.word());
+            found.wrong.insert(line);
+        }
+    }
+}
+
+#[test]
+fn verdicts_are_right() {
+    let only = std::env::var("CWOLF_ONLY").unwrap_or_default();
+    let mut files: Vec<PathBuf> = fs::read_dir(folder())
+        .expect("the folder")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|e| e == "c"))
+        .collect();
+    files.sort();
+    let mut found = Found::default();
+    for path in &files {
+        let name = path.file_stem().expect("a name").to_string_lossy();
+        if !name.contains(&only) {
+            continue;
+        }
+        let text = fs::read_to_string(path).expect("a readable file");
+        for (key, twin) in [("EXPECT", false), ("TWIN", true)] {
+            let expected = header(&text, key).expect("both verdicts");
+            let name = if twin {
+                format!("{name}+twin")
+            } else {
+                name.clone().into()
+            };
+            look(&name, &asked(path, &text, twin), expected, &mut found);
+        }
+    }
+    let list = folder().join("known-wrong.txt");
+    if std::env::var_os("CWOLF_BLESS").is_some() && only.is_empty() {
+        let text: String = found.wrong.iter().map(|line| format!("{line}\n")).collect();
+        fs::write(&list, text).expect("a writable list");
+    }
+    let known = fs::read_to_string(&list).unwrap_or_default();
+    let known = known.lines().filter(|line| line.contains(&only));
+    let known: BTreeSet<String> = known.map(str::to_owned).collect();
+    let new: Vec<_> = found.wrong.difference(&known).collect();
+    let gone: Vec<_> = known
+        .difference(&found.wrong)
+        .filter(|line| !found.late.iter().any(|late| line.starts_with(late)))
+        .collect();
+    assert!(new.is_empty(), "wrong answers: {new:#?}");
+    assert!(
+        gone.is_empty(),
+        "right at last, take these lines out of {}: {gone:#?}",
+        list.display()
+    );
+}

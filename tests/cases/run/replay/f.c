@@ -1,0 +1,7 @@
+#include <assert.h>
+struct item { int a; short b; };
+int f(struct item *p, int n)
+{
+    assert(p->a != 7 || p->b != -2 || n != 12);
+    return 0;
+}

@@ -1,0 +1,2 @@
+__attribute__((weak)) void hook(void);
+int main(void) { hook(); return 0; }

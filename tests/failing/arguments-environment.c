@@ -1,0 +1,10 @@
+// verify:
+#include <assert.h>
+int main(int argc, char **argv, char **envp)
+{
+    int n = 0;
+    while (envp[n])
+        n++;
+    assert(n < 3);
+    return 0;
+}

@@ -1,0 +1,15 @@
+// EXPECT: false(assertion)
+// TWIN: true
+// FLAGS: -std=gnu89
+// The words of CBMC are understood.
+#include "h.h"
+int main(void) {
+    int x = __VERIFIER_nondet_int();
+    __CPROVER_assume(x > 3);
+#ifndef TWIN
+    __CPROVER_assert(x > 4, "above four");
+#else
+    __CPROVER_assert(x > 3, "above three");
+#endif
+    return 0;
+}
