@@ -9,7 +9,7 @@ use cwolf_interp::{ErrorKind, Machine, Oracle, Outcome, Random};
 use cwolf_verify::concrete::{End, How, Which, run};
 use cwolf_verify::plan::{Wishes, plan};
 use cwolf_verify::portfolio::{Decision, verify};
-use cwolf_verify::property::{Kind, Selection, parse_prp};
+use cwolf_verify::property::{Selection, parse_prp};
 use cwolf_verify::subject::{Extern, Prepare, Subject, prepare};
 use std::path::Path;
 use std::time::Duration;
@@ -48,7 +48,8 @@ pub fn selection(names: &str) -> Selection {
         return Selection::default();
     }
     let kinds = names.split(',').map(|name| {
-        Kind::from_name(name).unwrap_or_else(|| panic!("there is no property `{name}`"))
+        cwolf_verify::property::kind_of_name(name)
+            .unwrap_or_else(|| panic!("there is no property `{name}`"))
     });
     Selection::of(&kinds.collect::<Vec<_>>())
 }
@@ -81,6 +82,7 @@ impl Asked {
             entry: "main".into(),
             externs: Extern::Havoc,
             language,
+            arguments: Default::default(),
         };
         let subject = prepare(program.clone(), how);
         let subject = subject.unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -166,7 +168,6 @@ impl Asked {
         let how = How {
             oracle: oracle(first, seed),
             budget: Budget::unlimited().max_steps(1 << 20),
-            watch: true,
             record: false,
             zero_memory: false,
             reads: None,
