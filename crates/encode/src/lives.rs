@@ -226,3 +226,63 @@ fn named_after(block: &Block) -> Vec<VarId> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The variables whose addresses may outlive their call, and those that may outlive a block.
+    fn outlived(text: &str) -> (Vec<String>, Vec<String>) {
+        let options = cwolf_cfront::Options::default();
+        let compiled = cwolf_cfront::compile_text("t.c", text.as_bytes(), &options);
+        let program = compiled.program.expect("a program");
+        let points_to = PointsTo::new(&program);
+        let calls = CallGraph::with(&program, &points_to);
+        let lives = Lives::new(&program, &points_to, &calls);
+        let names = |set: &FxHashSet<Object>| {
+            let mut found: Vec<String> = set
+                .iter()
+                .filter_map(|o| match o {
+                    Object::Var(v) => Some(program.vars[*v].name.to_string()),
+                    _ => None,
+                })
+                .collect();
+            found.sort();
+            found
+        };
+        (names(&lives.outlive_call), names(&lives.outlive_block))
+    }
+
+    #[test]
+    fn addresses_that_only_callees_hold_outlive_nothing() {
+        let (call, block) =
+            outlived("void g(int *p) { *p = 1; } int main(void) { int x; g(&x); return x; }");
+        assert!(call.is_empty() && block.is_empty());
+    }
+
+    #[test]
+    fn holders_of_the_same_call_outlive_blocks_only() {
+        let (call, block) = outlived("int main(void) { int x = 1; int *p = &x; return *p; }");
+        assert!(call.is_empty());
+        assert_eq!(block, ["x"]);
+    }
+
+    #[test]
+    fn globals_results_and_callers_outlive_calls() {
+        let (call, _) = outlived(
+            "int *k; void a(void) { int x; k = &x; } int *b(void) { int y; return &y; }\
+             void c(int **p) { int z; *p = &z; }\
+             int main(void) { int *q; a(); b(); c(&q); return 0; }",
+        );
+        assert_eq!(call, ["x", "y", "z"]);
+    }
+
+    #[test]
+    fn calls_of_the_same_function_may_hold_each_others_addresses() {
+        let (call, _) = outlived(
+            "int f(int *p, int n) { int x = n; return n ? f(&x, n - 1) : *p; }\
+             int main(void) { int y = 2; return f(&y, 3); }",
+        );
+        assert_eq!(call, ["x"]);
+    }
+}
