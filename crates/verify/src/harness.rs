@@ -94,7 +94,7 @@ fn text(subject: &Subject, run: &Run) -> String {
     let mut functions = String::new();
     let mut roots = Vec::new();
     let calls = calls(program, run);
-    let used = used(program);
+    let used = &subject.mentioned;
     let effects = effects(run);
     for (id, function) in program.funcs.enumerate() {
         let name = function.name.as_str();
@@ -165,7 +165,7 @@ fn as_called(ty: &FuncTy, calls: &[&Effect]) -> FuncTy {
 }
 
 /// Functions that the program itself mentions.
-fn used(program: &Program) -> FxHashSet<FuncId> {
+pub(crate) fn used(program: &Program) -> FxHashSet<FuncId> {
     let mut used = FxHashSet::default();
     for (id, function) in program.funcs.enumerate() {
         let Some(body) = function.body.as_ref().filter(|_| !is_model(program, id)) else {

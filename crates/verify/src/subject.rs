@@ -70,6 +70,8 @@ pub struct Subject {
     pub selection: Selection,
     /// The rules that are woven in.
     pub rules: Vec<Rule>,
+    /// Functions that the program mentions, also where a check stands for the call now.
+    pub mentioned: FxHashSet<FuncId>,
     /// Functions whose call is an error.
     pub error_functions: Vec<FuncId>,
     /// Those of them that the user's program does not define.
@@ -133,6 +135,7 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         .map(|text| Assumption { text, place: None })
         .collect();
     let rules = &how.rules;
+    let mentioned = crate::harness::used(&program);
     let printed = words::insert(&mut program, &selection, rules, &error_functions);
     let reached = CallGraph::new(&program).reachable(&[entry]);
     let uncovered = uncovered::of(&program, &reached);
@@ -180,6 +183,7 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         raw_entry,
         selection,
         rules: how.rules,
+        mentioned,
         error_functions,
         undefined_errors,
         assumptions,

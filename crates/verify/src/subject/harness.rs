@@ -37,7 +37,8 @@ pub(super) fn start(
     assumptions: &mut Vec<Assumption>,
 ) -> Start {
     let function = &program.funcs[entry];
-    if function.params.is_empty() {
+    let alone = program.startup.is_empty() || function.name != "main";
+    if function.params.is_empty() && alone {
         return Start {
             func: entry,
             inputs: Inputs::None,

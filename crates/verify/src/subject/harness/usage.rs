@@ -3,7 +3,8 @@
 //! then a few short arguments stand for all.
 
 use cwolf_cwi::{
-    Base, BinOp, Branch, Callee, Expr, ExprKind, FuncId, Function, Place, Program, UnOp, VarId,
+    Base, BinOp, Branch, Callee, CheckKind, Expr, ExprKind, FuncId, Function, Place, Program,
+    StmtKind, UnOp, VarId,
 };
 
 /// Constant indices above this count as any.
@@ -59,12 +60,24 @@ pub fn of(program: &Program, entry: FuncId, inner: FuncId, n: usize) -> Usage {
             Branch::If { cond, .. } => Some(cond),
             _ => None,
         };
-        block.for_each_expr(&mut |e| match test.is_some_and(|t| std::ptr::eq(t, e)) {
+        let mut read = |e: &Expr| match test.is_some_and(|t| std::ptr::eq(t, e)) {
             true => reader.test(e),
             false => reader.value(e),
-        });
+        };
+        let stmts = block
+            .stmts
+            .iter()
+            .filter(|s| !is_inserted(program, &s.kind));
+        stmts.for_each(|s| s.kind.for_each_expr(&mut read));
+        block.branch.for_each_expr(&mut read);
     }
     reader.found
+}
+
+/// Whether a statement only checks what the next one does.
+fn is_inserted(program: &Program, stmt: &StmtKind) -> bool {
+    matches!(stmt, StmtKind::Assert { check, .. }
+        if program.checks[*check].kind != CheckKind::Assertion)
 }
 
 /// Whether the wrapper of a rule hands the parameter to anybody but the function itself.
