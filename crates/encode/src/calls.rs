@@ -348,13 +348,16 @@ impl Encoder<'_> {
             }
             ok = self.terms.or(ok, fine);
         }
-        self.only(cur, ok);
+        self.only_or_give_up(cur, ok, "freeing what cannot be freed");
     }
 
+    /// Where a copy or fill goes.
     fn region_of(&mut self, cur: &mut Cursor, p: Term, size: u64) -> Vec<Target> {
         let zero = self.terms.bv(OFFSET_BITS, 0);
         let targets = self.targets(p, zero);
-        self.admit(cur, targets, size)
+        let (targets, defined) = self.admit(cur, targets, size);
+        self.only_or_give_up(cur, defined, "a copy to or from invalid memory");
+        targets
     }
 
     /// `memset`.
@@ -476,6 +479,7 @@ impl Encoder<'_> {
             targets: source,
             bit: 0,
             hint: None,
+            defined: Terms::TRUE,
         };
         let before = state.clone();
         for (leaf, cell) in layout.leaves.iter().zip(&layout.cells) {

@@ -2,8 +2,7 @@
 
 use cwolf_cwi::CheckKind;
 
-/// Which undefined steps are errors. What is not checked ends a run silently: the program's
-/// behaviour is undefined from there on, and the interpreter stops there too.
+/// Which undefined steps are errors: those that an `Assert` of the program demands not to happen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Checks {
     /// A failed `assert` (`__assert_fail`, `__VERIFIER_assert`).
@@ -20,9 +19,16 @@ pub struct Checks {
     pub shift: bool,
     /// A decision on a value that was never written.
     pub uninitialised: bool,
+    /// A run goes on after a step that C does not define and that is not checked: it reads or computes
+    /// any value, and writes nothing that is known. If not set, such a run ends silently.
+    pub follow_undefined: bool,
 }
 
 impl Checks {
+    /// Whether it matters which objects are alive.
+    pub(crate) fn follows_lives(&self) -> bool {
+        self.pointer || self.follow_undefined
+    }
     /// The kinds that are checked.
     pub fn kinds(&self) -> Vec<CheckKind> {
         let all = [

@@ -302,7 +302,7 @@ impl<'p> Encoder<'p> {
         } else if object.size_cell.is_none() {
             object.size = size;
         }
-        if self.options.checks.pointer && self.objects[id.index()].valid_cell.is_none() {
+        if self.options.checks.follows_lives() && self.objects[id.index()].valid_cell.is_none() {
             self.valid_cell(id);
         }
         id

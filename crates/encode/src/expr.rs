@@ -205,7 +205,11 @@ impl Encoder<'_> {
             return self.terms.fresh("any", Sort::Bv(32));
         };
         let at = self.resolve(cur, place);
-        let t = self.load(&cur.state, &at, bits, repr);
+        let mut t = self.load(&cur.state, &at, bits, repr);
+        if at.defined != Terms::TRUE {
+            let any = self.any(bits, repr, &[Encoder::OUTSIDE]);
+            t = self.terms.ite(at.defined, t, any);
+        }
         let term = self.value_form(place.ty, t);
         if matches!(place.base, Base::Deref(_)) {
             self.out.loads.push(crate::region::Asked {
@@ -226,7 +230,17 @@ impl Encoder<'_> {
         match &e.kind {
             ExprKind::Load { place, .. } => {
                 let at = self.resolve(cur, place);
-                Content::Parts(self.parts(&cur.state, &at, &parts))
+                let mut all = self.parts(&cur.state, &at, &parts);
+                for (_, bits, repr, t) in &mut all {
+                    if at.defined != Terms::TRUE {
+                        let any = match self.terms.sort(*t) {
+                            Sort::Array { .. } => self.undefined(self.terms.sort(*t), *repr),
+                            _ => self.any(*bits, *repr, &[Encoder::OUTSIDE]),
+                        };
+                        *t = self.terms.ite(at.defined, *t, any);
+                    }
+                }
+                Content::Parts(all)
             }
             ExprKind::Reg(RESULT) => match cur.result.clone() {
                 Some((content @ Content::Parts(_), _)) => content,
@@ -315,6 +329,7 @@ impl Encoder<'_> {
             targets: targets.collect(),
             bit: bit % 8,
             hint: at.hint,
+            defined: at.defined,
         }
     }
 
@@ -356,15 +371,28 @@ impl Encoder<'_> {
     /// Writes a value of any type.
     pub(crate) fn write(&mut self, cur: &mut Cursor, place: &Place, value: Content) {
         let at = self.resolve(cur, place);
+        let before = (at.defined != Terms::TRUE).then(|| cur.state.clone());
+        self.write_at(cur, place, &at, value);
+        if let Some(before) = before {
+            // Where the access is not defined, nothing that is known changes.
+            for cell in cur.state.differences(&before) {
+                let (new, old) = (self.content(&cur.state, cell), self.content(&before, cell));
+                let t = self.terms.ite(at.defined, new, old);
+                cur.state.set(cell, t);
+            }
+        }
+    }
+
+    fn write_at(&mut self, cur: &mut Cursor, place: &Place, at: &Address, value: Content) {
         match value {
             Content::Scalar(t) => {
                 let (bits, repr) = scalar(&self.program.types, place.ty).expect("a scalar");
                 let t = self.memory_form(place.ty, t);
                 let mut state = std::mem::take(&mut cur.state);
-                self.store(&mut state, &at, bits, repr, t);
+                self.store(&mut state, at, bits, repr, t);
                 cur.state = state;
             }
-            Content::Parts(parts) => self.write_parts(cur, place.ty, &at, parts),
+            Content::Parts(parts) => self.write_parts(cur, place.ty, at, parts),
         }
     }
 
@@ -577,7 +605,7 @@ impl Encoder<'_> {
             },
             BinOp::Div | BinOp::Rem => {
                 let nonzero = self.terms.nonzero(t);
-                self.only(cur, nonzero);
+                let mut fine = self.defined(cur, self.options.checks.division, nonzero);
                 if ty.signed {
                     let least = self.terms.bv(ty.bits, 1 << (ty.bits - 1));
                     let minus = self.terms.bv(ty.bits, u128::MAX);
@@ -585,14 +613,16 @@ impl Encoder<'_> {
                     let by = self.terms.eq(t, minus);
                     let bad = self.terms.and(worst, by);
                     let ok = self.terms.not(bad);
-                    self.only(cur, ok);
+                    let ok = self.defined(cur, self.options.checks.overflow, ok);
+                    fine = self.terms.and(fine, ok);
                 }
-                match (op, ty.signed) {
+                let result = match (op, ty.signed) {
                     (BinOp::Div, true) => self.terms.sdiv(s, t),
                     (BinOp::Div, false) => self.terms.udiv(s, t),
                     (_, true) => self.terms.srem(s, t),
                     (_, false) => self.terms.urem(s, t),
-                }
+                };
+                self.where_defined(fine, result)
             }
             BinOp::BitAnd => self.terms.bvand(s, t),
             BinOp::BitOr => self.terms.bvor(s, t),
@@ -603,18 +633,20 @@ impl Encoder<'_> {
 
     fn shift(&mut self, cur: &mut Cursor, op: BinOp, ty: IntTy, s: Term, amount: Term) -> Term {
         let bits = self.terms.width(amount);
+        let mut fine = Terms::TRUE;
         // An amount type that cannot hold the width is always in range.
         if bits >= 128 || u128::from(ty.bits) < 1u128 << bits {
             let width = self.terms.bv(bits, ty.bits.into());
             let ok = self.terms.ult(amount, width);
-            self.only(cur, ok);
+            fine = self.defined(cur, self.options.checks.shift, ok);
         }
         let amount = self.terms.resize(ty.bits, false, amount);
-        match (op, ty.signed) {
+        let result = match (op, ty.signed) {
             (BinOp::Shl, _) => self.terms.shl(s, amount),
             (_, true) => self.terms.ashr(s, amount),
             (_, false) => self.terms.lshr(s, amount),
-        }
+        };
+        self.where_defined(fine, result)
     }
 
     /// `t` of scalar type `from` as a `to`; `e` is the expression it came from.

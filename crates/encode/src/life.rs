@@ -36,7 +36,7 @@ impl Encoder<'_> {
     /// Whether the ends of lives of local variables are followed here. Procedures by themselves
     /// are encoded only where no pointer outlives its object.
     fn follows_lives(&self) -> bool {
-        self.options.checks.pointer && self.modular.is_none()
+        self.options.checks.follows_lives() && self.modular.is_none()
     }
 
     /// Whether a local variable has a cell that says whether it lives.

@@ -28,6 +28,8 @@ pub(crate) struct Address {
     pub(crate) targets: Vec<Target>,
     pub(crate) bit: u64,
     pub(crate) hint: Option<TypeId>,
+    /// Where C defines the access, if a run may go on after one that it does not.
+    pub(crate) defined: Term,
 }
 
 /// A leaf that an access may touch.
@@ -43,7 +45,12 @@ impl Encoder<'_> {
     /// The constant and variable parts of the way from the start of a place; bits and bytes. If the
     /// place is accessed, each index must be one of its array, also where the array is only a part
     /// of an object.
-    fn inward(&mut self, cur: &mut Cursor, place: &Place, accessed: bool) -> (u64, Option<Term>) {
+    fn inward(
+        &mut self,
+        cur: &mut Cursor,
+        place: &Place,
+        mut accessed: Option<&mut Term>,
+    ) -> (u64, Option<Term>) {
         let types = &self.program.types;
         let mut ty = match &place.base {
             Base::Var(v) => self.program.vars[*v].ty,
@@ -56,7 +63,8 @@ impl Encoder<'_> {
         let mut bit = 0u64;
         let mut more: Option<Term> = None;
         let mut last = matches!(place.base, Base::Deref(_));
-        let bounded = accessed && self.options.checks.bounds;
+        let checks = self.options.checks;
+        let bounded = accessed.is_some() && (checks.bounds || checks.follow_undefined);
         for step in &place.path {
             match (step, &types[ty]) {
                 (Step::Field(n), Type::Record(r)) => {
@@ -75,7 +83,7 @@ impl Encoder<'_> {
                     ty = *elem;
                     if let Some(i) = i.as_int() {
                         if bounded && !(0..i128::from(limit)).contains(&i) {
-                            self.only(cur, Terms::FALSE);
+                            self.index_defined(cur, accessed.as_deref_mut(), Terms::FALSE);
                         }
                         bit = bit.wrapping_add((i as i64 as u64).wrapping_mul(size * 8));
                         continue;
@@ -85,7 +93,7 @@ impl Encoder<'_> {
                     if bounded {
                         let limit = self.terms.bv(OFFSET_BITS, limit.into());
                         let inside = self.terms.ult(i, limit);
-                        self.only(cur, inside);
+                        self.index_defined(cur, accessed.as_deref_mut(), inside);
                     }
                     let size = self.terms.bv(OFFSET_BITS, size.into());
                     let way = self.terms.mul(size, i);
@@ -100,9 +108,16 @@ impl Encoder<'_> {
         (bit, more)
     }
 
+    fn index_defined(&mut self, cur: &mut Cursor, all: Option<&mut Term>, inside: Term) {
+        let fine = self.defined(cur, self.options.checks.bounds, inside);
+        if let Some(all) = all {
+            *all = self.terms.and(*all, fine);
+        }
+    }
+
     /// The pointer to a place.
     pub(crate) fn address_of(&mut self, cur: &mut Cursor, place: &Place) -> Term {
-        let (bit, more) = self.inward(cur, place, false);
+        let (bit, more) = self.inward(cur, place, None);
         let mut way = self.terms.bv(OFFSET_BITS, (bit as i64 / 8) as u128);
         if let Some(more) = more {
             way = self.terms.add(way, more);
@@ -148,7 +163,8 @@ impl Encoder<'_> {
 
     /// Finds where a place lies and checks that it may be accessed: afterwards `cur.guard` says so.
     pub(crate) fn resolve(&mut self, cur: &mut Cursor, place: &Place) -> Address {
-        let (bit, more) = self.inward(cur, place, true);
+        let mut defined = Terms::TRUE;
+        let (bit, more) = self.inward(cur, place, Some(&mut defined));
         let size = match crate::object::scalar(&self.program.types, place.ty) {
             Some((bits, _)) => (bit % 8 + u64::from(bits)).div_ceil(8),
             None => self.program.types.size_of(place.ty),
@@ -167,19 +183,26 @@ impl Encoder<'_> {
                     object,
                     offset: way,
                 };
-                let targets = self.admit(cur, vec![target], size);
+                let (targets, fine) = self.admit(cur, vec![target], size);
                 Address {
                     targets,
                     bit,
                     hint: None,
+                    defined: self.terms.and(defined, fine),
                 }
             }
             Base::Deref(p) => {
                 let hint = self.program.types.pointee(p.ty);
                 let p = self.eval(cur, p);
                 let targets = self.targets(p, way);
-                let targets = self.admit(cur, targets, size);
-                Address { targets, bit, hint }
+                let (targets, fine) = self.admit(cur, targets, size);
+                let defined = self.terms.and(defined, fine);
+                Address {
+                    targets,
+                    bit,
+                    hint,
+                    defined,
+                }
             }
         }
     }
@@ -206,13 +229,13 @@ impl Encoder<'_> {
         targets
     }
 
-    /// Checks an access of `size` bytes, and keeps the targets that it may go to.
+    /// The targets that an access of `size` bytes may go to, and where it is defined.
     pub(crate) fn admit(
         &mut self,
         cur: &mut Cursor,
         targets: Vec<Target>,
         size: u64,
-    ) -> Vec<Target> {
+    ) -> (Vec<Target>, Term) {
         let mut valid = Terms::FALSE;
         let mut inside = Terms::TRUE;
         let mut kept = Vec::with_capacity(targets.len());
@@ -234,9 +257,10 @@ impl Encoder<'_> {
                 kept.push(target);
             }
         }
-        self.only(cur, valid);
-        self.only(cur, inside);
-        kept
+        let checks = self.options.checks;
+        let valid = self.defined(cur, checks.pointer, valid);
+        let inside = self.defined(cur, checks.bounds, inside);
+        (kept, self.terms.and(valid, inside))
     }
 
     /// Whether an object's life lasts.

@@ -245,8 +245,39 @@ impl Encoder<'_> {
         walk.waiting.insert(key, merged);
     }
 
-    /// A run goes on only where `ok` holds: an `Assert` before said so, or a run that breaks this
-    /// rule of C is not looked at.
+    /// What is left to tell apart after a step that C defines only where `ok` holds: nothing if an
+    /// `Assert` demanded it, or if a run that breaks the rule is not looked at.
+    pub(crate) fn defined(&mut self, cur: &mut Cursor, checked: bool, ok: Term) -> Term {
+        if self.options.checks.follow_undefined && !checked {
+            return ok;
+        }
+        self.only(cur, ok);
+        Terms::TRUE
+    }
+
+    /// Goes on where `ok` holds; a run that breaks a rule that is not checked is not followed.
+    pub(crate) fn only_or_give_up(&mut self, cur: &mut Cursor, ok: Term, what: &str) {
+        let fine = self.defined(cur, self.options.checks.pointer, ok);
+        if fine != Terms::TRUE {
+            let not = self.terms.not(fine);
+            let guard = self.terms.and(cur.guard, not);
+            let why = Why::Unsupported(format!("{what}, which is not checked"));
+            self.out.incomplete.push((guard, why));
+            self.only(cur, fine);
+        }
+    }
+
+    /// `t` where `ok` holds, else any value.
+    pub(crate) fn where_defined(&mut self, ok: Term, t: Term) -> Term {
+        if ok == Terms::TRUE {
+            return t;
+        }
+        let sort = self.terms.sort(t);
+        let any = self.terms.fresh("undefined", sort);
+        self.terms.ite(ok, t, any)
+    }
+
+    /// A run goes on only where `ok` holds.
     pub(crate) fn only(&mut self, cur: &mut Cursor, ok: Term) {
         cur.guard = self.terms.and(cur.guard, ok);
     }
@@ -568,7 +599,7 @@ impl Encoder<'_> {
                 cur.state.unset(*cell);
             }
         }
-        if self.options.checks.pointer {
+        if self.options.checks.follows_lives() {
             self.end_call(&mut cur.state, cur.context);
         }
         let own = frames.pop();
@@ -613,7 +644,7 @@ impl Encoder<'_> {
         let function = &self.program.funcs[func];
         self.begin_call(&mut state, &frames, context);
         // Locals of an earlier call from the same place are gone.
-        if !entry || self.options.checks.pointer {
+        if !entry || self.options.checks.follows_lives() {
             let locals = function.locals.clone();
             for v in locals {
                 let object = self.object(ObjectKind::Local(context, v));
@@ -806,7 +837,7 @@ impl Encoder<'_> {
                 _ => {}
             }
         }
-        self.only(cur, valid);
+        self.only_or_give_up(cur, valid, "a call through an invalid pointer");
         found
     }
 }

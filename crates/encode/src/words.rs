@@ -159,6 +159,7 @@ impl Encoder<'_> {
                 }],
                 bit: 0,
                 hint: None,
+                defined: Terms::TRUE,
             };
             let byte = self.load(&cur.state, &at, 8, Repr::Int);
             let some = self.terms.nonzero(byte);

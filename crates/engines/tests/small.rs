@@ -194,6 +194,7 @@ fn known_answers() {
             overflow: true,
             shift: true,
             uninitialised: false,
+            follow_undefined: false,
         };
         // Where the assertion is about overflow, that must not stop the run first.
         checks.overflow = !matches!(want, Fails(Assertion));

@@ -7,6 +7,7 @@ use crate::search::{self, Searched};
 use crate::sites::cannot_fail;
 use crate::subject::{Subject, may_read_unset};
 use cwolf_base::Budget;
+use cwolf_cwi::{Function, Origin};
 use cwolf_engines::{Engine, Invariant, Task, Verdict};
 use std::time::{Duration, Instant};
 
@@ -145,7 +146,7 @@ fn ask(subject: &Subject, plan: &Plan, budget: &Budget) -> Answer {
         answer.spent.push((name, started.elapsed()));
         match outcome.verdict {
             // One of the two is wrong, and nobody knows which.
-            Verdict::Safe { .. } if !answer.unconfirmed.is_empty() => {
+            Verdict::Safe { .. } if answer.unconfirmed.iter().any(|u| u.doubt.is_none()) => {
                 reasons.push(format!(
                     "{name} calls it safe against the failure that was not confirmed"
                 ));
@@ -175,7 +176,7 @@ fn ask(subject: &Subject, plan: &Plan, budget: &Budget) -> Answer {
                     engine: name,
                     failure,
                     replay: said,
-                    doubt: doubt(name, &outcome.assumptions),
+                    doubt: doubt(subject, name, &outcome.assumptions, &again.end),
                 });
             }
             Verdict::Unknown { reason, path } => {
@@ -195,7 +196,29 @@ fn ask(subject: &Subject, plan: &Plan, budget: &Budget) -> Answer {
 }
 
 /// Why a failure that an engine found need not be one.
-fn doubt(engine: &str, assumptions: &[String]) -> Option<String> {
+fn doubt(subject: &Subject, engine: &str, assumptions: &[String], end: &End) -> Option<String> {
+    if let End::Stops {
+        reason,
+        exact: false,
+    } = end
+    {
+        return Some(format!(
+            "the run does what C leaves undefined, which is not checked: {reason}"
+        ));
+    }
+    let program = &subject.program;
+    let approximate = |f: &&Function| f.origin == Origin::Approximation && f.body.is_some();
+    let mut names: Vec<&str> = program
+        .funcs
+        .iter()
+        .filter(approximate)
+        .map(|f| f.name.as_str())
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    if !names.is_empty() {
+        return Some(format!("what {} do is approximated", names.join(", ")));
+    }
     if !assumptions.is_empty() {
         return Some(assumptions.join("; "));
     }
@@ -216,6 +239,7 @@ pub fn task(subject: &Subject) -> Task<'_> {
             division: has(Kind::DivisionByZero),
             overflow: has(Kind::Overflow),
             shift: has(Kind::Shift),
+            follow_undefined: subject.selection.follow_undefined,
             uninitialised: has(Kind::Uninitialised)
                 && may_read_unset(&subject.program, subject.entry),
         },

@@ -31,6 +31,8 @@ pub struct Selection {
     pub specification: String,
     /// Whether a left shift of a bit into or past the sign counts as an overflow: C says so, SV-COMP does not.
     pub shift_overflow: bool,
+    /// Whether runs go on after undefined steps that are not checked. SV-COMP's runs end there.
+    pub follow_undefined: bool,
     /// The function that the specification starts at, if it says.
     pub entry: Option<String>,
 }
@@ -68,6 +70,7 @@ impl Selection {
             error_functions: ERROR_FUNCTIONS.map(str::to_owned).to_vec(),
             error_labels: reach,
             shift_overflow: true,
+            follow_undefined: true,
             specification: format!("CHECK( init(main()), LTL({formula}) )"),
             entry: None,
         }
@@ -157,6 +160,7 @@ pub fn parse_prp(text: &str) -> Result<Selection, PrpError> {
         error_functions: functions,
         error_labels: labels,
         shift_overflow: false,
+        follow_undefined: false,
         specification: written.join("\n"),
         entry,
         ..Selection::of(&kinds)

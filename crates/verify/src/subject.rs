@@ -158,7 +158,14 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     if !unchecked.is_empty() {
         let list = unchecked.join(", ");
         assumptions.push(Assumption {
-            text: format!("a run ends where it breaks a rule of C that is not checked ({list})"),
+            text: match selection.follow_undefined {
+                true => format!(
+                    "an undefined step that is not checked ({list}) gives any value and writes nothing"
+                ),
+                false => format!(
+                    "a run ends where it breaks a rule of C that is not checked ({list})"
+                ),
+            },
             place: None,
         });
     }

@@ -5,6 +5,7 @@ use super::{Task, entry, place};
 use crate::concrete::{Choice, Failure, Run, is_own};
 use crate::property::Kind;
 use crate::subject::Subject;
+use cwolf_cwi::StmtKind;
 use cwolf_cwi::value::Value;
 use cwolf_cwi::{Definition, Linkage, Target};
 use std::fmt::Write;
@@ -117,15 +118,13 @@ fn impossible(task: &Task<'_>, failure: &Failure) -> Option<String> {
 
 /// Whether the message of a failed assertion comes from the system and names the line.
 fn native_assertion(subject: &Subject, failure: &Failure) -> bool {
-    let program = &subject.program;
-    let body = program.funcs[failure.user.0].body.as_ref();
-    let own = body.is_some_and(|body| {
-        body.blocks.iter().any(|block| {
-            block.loc == failure.user.1
-                && matches!(&block.branch, cwolf_cwi::Branch::Call {
-                    callee: cwolf_cwi::Callee::Direct(f), ..
-                } if program.funcs[*f].name == "__VERIFIER_assert")
-        })
+    let body = subject.program.funcs[failure.user.0].body.as_ref();
+    let stmts = body.into_iter().flat_map(|b| b.blocks.iter());
+    // `assert` calls a function of the system where its condition is false; the word of
+    // verification has a condition of its own.
+    let own = stmts.flat_map(|b| &b.stmts).any(|s| {
+        matches!(&s.kind, StmtKind::Assert { check, cond }
+            if Some(*check) == failure.check && cond.as_int().is_none())
     });
     !own
 }
