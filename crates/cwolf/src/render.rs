@@ -123,6 +123,11 @@ impl Console {
         self.tell(&format!("{message}\n"), self.verbose);
     }
 
+    /// Whether the user wants to know more.
+    pub fn is_verbose(&self) -> bool {
+        self.verbose
+    }
+
     /// Begins a part of the work; [`Phase::done`] ends it.
     pub fn phase(&self, what: &'static str) -> Phase<'_> {
         Phase {

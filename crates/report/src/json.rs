@@ -25,10 +25,16 @@ pub fn json(report: &Report) -> Value {
             "function": p.function,
             "text": p.text,
             "status": p.status.name(),
+            "reason": p.reason,
+            "trace": p.trace.as_ref().map(trace),
         })),
         "assumptions": list(&report.assumptions, |a| json!({
             "text": a.text,
             "place": a.place.as_ref().map(place),
+        })),
+        "warnings": list(&report.warnings, |w| json!({
+            "text": w.text,
+            "place": w.place.as_ref().map(place),
         })),
         "trace": report.trace.as_ref().map(trace),
         "invariants": list(&report.invariants, condition),

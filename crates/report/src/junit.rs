@@ -19,7 +19,7 @@ pub fn junit(report: &Report) -> String {
         false => (
             report.properties.len(),
             count(Status::Fails),
-            count(Status::Undecided),
+            report.properties.len() - count(Status::Fails) - count(Status::Holds),
         ),
     };
     let seconds = report.statistics.iter().find(|(name, ..)| name == "time");
@@ -64,15 +64,20 @@ pub fn junit(report: &Report) -> String {
         );
         match property.status {
             Status::Holds => out += "/>\n",
-            Status::Undecided => {
+            Status::Unreachable | Status::AfterFailure | Status::Undecided => {
+                let why = match (property.status, &property.reason) {
+                    (_, Some(why)) => why,
+                    (Status::Unreachable, None) => "unreachable: no run comes to it",
+                    (_, None) => reason,
+                };
                 let _ = writeln!(
                     out,
                     ">\n      <skipped message=\"{}\"/>\n    </testcase>",
-                    xml(reason)
+                    xml(why)
                 );
             }
             Status::Fails => {
-                let trace = report.trace.as_ref();
+                let trace = property.trace.as_ref().or(report.trace.as_ref());
                 let message = trace.map_or("", |t| &t.message);
                 let steps = trace.map_or(&[][..], |t| &t.steps);
                 let steps: Vec<_> = steps.iter().map(step_line).collect();

@@ -25,7 +25,7 @@ pub use json::json;
 pub use junit::junit;
 pub use sarif::sarif;
 pub use sha256::sha256;
-pub use text::{step_line, text};
+pub use text::{step_line, text, verbose_text};
 pub use witness::{graphml, yaml};
 
 /// A position in the source.
@@ -73,6 +73,10 @@ pub enum Status {
     Holds,
     /// A run was found on which it fails.
     Fails,
+    /// No run comes to it.
+    Unreachable,
+    /// It matters only on runs on which another property failed before.
+    AfterFailure,
     /// Nothing was decided about it.
     Undecided,
 }
@@ -83,6 +87,8 @@ impl Status {
         match self {
             Status::Holds => "holds",
             Status::Fails => "fails",
+            Status::Unreachable => "unreachable",
+            Status::AfterFailure => "after-failure",
             Status::Undecided => "undecided",
         }
     }
@@ -101,9 +107,13 @@ pub struct Property {
     pub text: String,
     /// Whether it holds.
     pub status: Status,
+    /// Why it is undecided, or what happens after an earlier failure: one plain sentence.
+    pub reason: Option<String>,
+    /// The run on which it fails.
+    pub trace: Option<Trace>,
 }
 
-/// Something that the verdict takes for granted.
+/// Something that the verdict takes for granted, or that a warning says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assumption {
     /// What, as a plain sentence.
@@ -220,7 +230,9 @@ pub struct Report {
     pub properties: Vec<Property>,
     /// What was taken for granted.
     pub assumptions: Vec<Assumption>,
-    /// The run that fails.
+    /// What makes the verdict say less than it seems to.
+    pub warnings: Vec<Assumption>,
+    /// The run that fails, the first if there are several.
     pub trace: Option<Trace>,
     /// Loop invariants that prove the program, if any were made.
     pub invariants: Vec<Invariant>,
@@ -249,6 +261,7 @@ impl Default for Report {
             specification: String::new(),
             properties: Vec::new(),
             assumptions: Vec::new(),
+            warnings: Vec::new(),
             trace: None,
             invariants: Vec::new(),
             predicates: Vec::new(),

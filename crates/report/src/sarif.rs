@@ -18,8 +18,12 @@ pub fn sarif(report: &Report) -> String {
         })
     };
     let result = |property: &Property| {
-        let (kind, level, words) = match (property.status, &report.trace) {
+        let trace = property.trace.as_ref().or(report.trace.as_ref());
+        let (kind, level, words) = match (property.status, trace) {
             (Status::Holds, _) => ("pass", "none", &property.text),
+            (Status::Unreachable | Status::AfterFailure, _) => {
+                ("notApplicable", "none", &property.text)
+            }
             (Status::Undecided, _) => ("open", "none", &property.text),
             (Status::Fails, Some(trace)) => ("fail", "error", &trace.message),
             (Status::Fails, None) => ("fail", "error", &property.text),
@@ -33,7 +37,9 @@ pub fn sarif(report: &Report) -> String {
             "message": { "text": words },
             "locations": [location(&property.place, None, Some(&property.function))],
         });
-        if let (Status::Fails, Some(trace)) = (property.status, &report.trace) {
+        let reason = property.reason.as_deref();
+        result["properties"] = json!({ "status": property.status.name(), "reason": reason });
+        if let (Status::Fails, Some(trace)) = (property.status, trace) {
             result["codeFlows"] = json!([flow(trace)]);
             if !trace.related.is_empty() {
                 let related = trace.related.iter();
@@ -44,13 +50,18 @@ pub fn sarif(report: &Report) -> String {
         }
         result
     };
-    let notifications = match &report.verdict {
-        Verdict::Unknown(reason) => {
-            let words = format!("no verdict: {reason}");
-            json!([{ "level": "warning", "message": { "text": words } }])
+    let warning = |words: &str| json!({ "level": "warning", "message": { "text": words } });
+    let mut notifications: Vec<Value> = Vec::new();
+    if let Verdict::Unknown(reason) = &report.verdict {
+        notifications.push(warning(&format!("no verdict: {reason}")));
+    }
+    for said in &report.warnings {
+        let mut said_there = warning(&said.text);
+        if let Some(place) = &said.place {
+            said_there["locations"] = json!([location(place, None, None)]);
         }
-        _ => json!([]),
-    };
+        notifications.push(said_there);
+    }
     let artifact = |input: &Input| {
         json!({
             "location": { "uri": uri(&input.path) },

@@ -30,6 +30,8 @@ fn failing() -> Report {
         function: "main".into(),
         text: "x < 10 && \"y\"".into(),
         status,
+        reason: None,
+        trace: None,
     };
     Report {
         verdict: Verdict::False("assertion".into()),
@@ -87,6 +89,73 @@ fn the_verdict_is_the_last_line() {
         ..Report::default()
     };
     assert_eq!(text(&unknown), "VERDICT: unknown (two lines)\n");
+}
+
+/// A report with every status, and a second failure.
+fn several() -> Report {
+    let mut report = failing();
+    report.properties[1].trace = report.trace.clone();
+    let mut other = report.properties[1].clone();
+    other.place = place(9);
+    other.trace = Some(Trace {
+        steps: vec![step(9, Event::Fail, &[])],
+        message: "the assertion z is false".into(),
+        choices: vec!["13".into()],
+        ..Trace::default()
+    });
+    let row = |status, reason: Option<&str>| Property {
+        status,
+        reason: reason.map(str::to_owned),
+        ..report.properties[0].clone()
+    };
+    let after = "fails only after an earlier failure";
+    let more = [
+        row(Status::Unreachable, None),
+        row(Status::AfterFailure, Some(after)),
+        row(Status::Undecided, Some("there was no time")),
+    ];
+    report.properties.push(other);
+    report.properties.extend(more);
+    report.warnings.push(Assumption {
+        text: "nothing after line 4 is ever run".into(),
+        place: Some(place(4)),
+    });
+    report
+}
+
+#[test]
+fn every_status_is_in_every_form() {
+    let report = several();
+    let words = text(&report);
+    assert!(words.contains(
+        "checked: 7 properties, 1 holds, 2 fail, 1 unreachable, 1 matters only after a failure, 2 undecided\n"
+    ));
+    assert!(words.contains(": fails only after an earlier failure\n"));
+    assert_eq!(words.matches("undecided: there was no time\n").count(), 1);
+    assert!(words.contains(":9: error: the assertion z is false\nchosen values: 13\n"));
+    assert!(words.contains(":4: warning: nothing after line 4"));
+    assert_eq!(words.matches("failing run:").count(), 1);
+    assert_eq!(verbose_text(&report).matches("failing run:").count(), 2);
+
+    let value = json(&report);
+    assert_eq!(value["properties"][3]["trace"]["choices"][0], "13");
+    assert_eq!(value["properties"][5]["status"], "after-failure");
+    assert_eq!(value["properties"][6]["reason"], "there was no time");
+    assert_eq!(value["warnings"][0]["place"]["line"], 4);
+
+    let log: serde_json::Value = serde_json::from_str(&sarif(&report)).expect("JSON");
+    let results = &log["runs"][0]["results"];
+    let kinds: Vec<&str> = (0..7).filter_map(|n| results[n]["kind"].as_str()).collect();
+    let not = "notApplicable";
+    assert_eq!(kinds, ["pass", "fail", "open", "fail", not, not, "open"]);
+    let steps = &results[3]["codeFlows"][0]["threadFlows"][0]["locations"];
+    assert_eq!(steps.as_array().map(Vec::len), Some(1));
+    assert_eq!(results[3]["message"]["text"], "the assertion z is false");
+
+    let document = junit(&report);
+    assert!(document.contains("tests=\"7\" failures=\"2\" errors=\"0\" skipped=\"4\""));
+    assert!(document.contains("message=\"the assertion z is false\""));
+    assert_eq!(document.matches("<skipped ").count(), 4);
 }
 
 #[test]

@@ -1,13 +1,22 @@
 //! The verdict for a person at a terminal. The last line is `VERDICT: …`.
 
-use crate::{Event, Report, Status, Step, Trace, Verdict};
+use crate::{Event, Property, Report, Status, Step, Trace, Verdict};
 use std::fmt::Write;
 
 /// Properties listed one by one; the rest is counted.
 const LISTED: usize = 60;
 
-/// The report as text.
+/// The report as text, with the run of the first failure.
 pub fn text(report: &Report) -> String {
+    render(report, false)
+}
+
+/// The same with the runs of all failures.
+pub fn verbose_text(report: &Report) -> String {
+    render(report, true)
+}
+
+fn render(report: &Report, verbose: bool) -> String {
     let mut out = String::new();
     properties(report, &mut out);
     if let Some((proved, all)) = report.discharged.filter(|d| d.0 > 0) {
@@ -22,9 +31,16 @@ pub fn text(report: &Report) -> String {
             };
         }
     }
-    if let Some(trace) = &report.trace {
-        path(trace, &mut out);
+    for warning in &report.warnings {
+        let _ = match &warning.place {
+            Some(place) => writeln!(out, "{place}: warning: {}", warning.text),
+            None => writeln!(out, "warning: {}", warning.text),
+        };
     }
+    if let Some(trace) = &report.trace {
+        path("the failing run:", trace, &mut out);
+    }
+    others(report, verbose, &mut out);
     if !report.invariants.is_empty() {
         out += "loop invariants:\n";
         for invariant in &report.invariants {
@@ -51,7 +67,13 @@ fn properties(report: &Report, out: &mut String) {
         of.count()
     };
     let mut parts = Vec::new();
-    for status in [Status::Holds, Status::Fails, Status::Undecided] {
+    for status in [
+        Status::Holds,
+        Status::Fails,
+        Status::Unreachable,
+        Status::AfterFailure,
+        Status::Undecided,
+    ] {
         let n = counted(status);
         if n > 0 {
             parts.push(format!("{n} {}", verb(status, n)));
@@ -69,7 +91,7 @@ fn properties(report: &Report, out: &mut String) {
                 property.place,
                 property.kind,
                 property.text,
-                property.status.name()
+                said(property)
             );
         }
     }
@@ -77,6 +99,45 @@ fn properties(report: &Report, out: &mut String) {
     let hidden = all.filter(|(n, p)| !listed(*n, p.status)).count();
     if hidden > 0 {
         let _ = writeln!(out, "  … and {hidden} more; --json lists all");
+    }
+    // Each reason once, and not the one that the verdict gives anyway.
+    let mut told: Vec<&str> = Vec::new();
+    if let Verdict::Unknown(reason) = &report.verdict {
+        told.push(reason);
+    }
+    for property in &report.properties {
+        if let (Status::Undecided, Some(reason)) = (property.status, &property.reason)
+            && !told.contains(&reason.as_str())
+        {
+            let _ = writeln!(out, "undecided: {reason}");
+            told.push(reason);
+        }
+    }
+}
+
+/// The status of a property in words.
+fn said(property: &Property) -> &str {
+    match (property.status, &property.reason) {
+        (Status::AfterFailure, Some(reason)) => reason,
+        (status, _) => status.name(),
+    }
+}
+
+/// The failures after the first.
+fn others(report: &Report, verbose: bool, out: &mut String) {
+    let traces = report.properties.iter().filter_map(|p| p.trace.as_ref());
+    let others: Vec<&Trace> = traces
+        .filter(|t| Some(*t) != report.trace.as_ref())
+        .collect();
+    for trace in others {
+        if verbose {
+            path("another failing run:", trace, out);
+            continue;
+        }
+        if let Some(step) = trace.steps.last() {
+            let _ = writeln!(out, "{}: error: {}", step.place, trace.message);
+        }
+        chosen(trace, out);
     }
 }
 
@@ -86,12 +147,15 @@ fn verb(status: Status, n: usize) -> &'static str {
         (Status::Holds, _) => "hold",
         (Status::Fails, 1) => "fails",
         (Status::Fails, _) => "fail",
+        (Status::Unreachable, _) => "unreachable",
+        (Status::AfterFailure, 1) => "matters only after a failure",
+        (Status::AfterFailure, _) => "matter only after a failure",
         (Status::Undecided, _) => "undecided",
     }
 }
 
-fn path(trace: &Trace, out: &mut String) {
-    *out += "the failing run:\n";
+fn path(title: &str, trace: &Trace, out: &mut String) {
+    let _ = writeln!(out, "{title}");
     for (n, step) in trace.steps.iter().enumerate() {
         let _ = writeln!(out, "  {}", step_line(step));
         if let Some((count, after)) = trace.omitted
@@ -106,6 +170,11 @@ fn path(trace: &Trace, out: &mut String) {
     for (place, words) in &trace.related {
         let _ = writeln!(out, "{place}: note: {words}");
     }
+    chosen(trace, out);
+}
+
+/// What the environment chose.
+fn chosen(trace: &Trace, out: &mut String) {
     if !trace.choices.is_empty() {
         let shown: Vec<&str> = trace.choices.iter().take(32).map(String::as_str).collect();
         let more = match trace.choices.len() > shown.len() {

@@ -9,7 +9,7 @@ use crate::property::Kind;
 use crate::subject::Subject;
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::value::Value;
-use cwolf_cwi::{CheckId, FuncId, LocId, Origin, Program, TypeId, Types, VarId};
+use cwolf_cwi::{BlockId, CheckId, FuncId, LocId, Origin, Program, TypeId, Types, VarId};
 use cwolf_interp::{At, ErrorKind, Machine, Options, Oracle, Outcome, Tracer, View};
 use cwolf_report::Step;
 use effects::Effects;
@@ -17,6 +17,7 @@ pub use effects::{Bytes, Datum, Effect, Written, is_outside};
 use guide::Guide;
 pub use guide::{Lead, Reads};
 use record::Recorder;
+use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
@@ -164,7 +165,11 @@ fn source(program: &Program, at: At) -> FuncId {
 struct Watcher {
     shared: Rc<RefCell<Shared>>,
     guide: Option<Guide>,
+    visits: Option<Visits>,
 }
+
+/// The steps that runs made, shared with whoever wants to know: coverage.
+pub type Visits = Rc<RefCell<FxHashSet<(FuncId, BlockId, usize)>>>;
 
 impl Tracer for Watcher {
     fn settles(&self) -> bool {
@@ -178,6 +183,9 @@ impl Tracer for Watcher {
     fn step(&mut self, at: At, view: &View<'_, '_>) {
         if let Some(guide) = &mut self.guide {
             guide.stepped();
+        }
+        if let Some(visits) = &self.visits {
+            visits.borrow_mut().insert((at.func, at.block, at.index));
         }
         let mut shared = self.shared.borrow_mut();
         shared.at = Some(at);
@@ -203,6 +211,11 @@ pub enum Which {
 
 /// Runs one of the subject's programs from its start.
 pub fn run(subject: &Subject, which: Which, how: How<'_>) -> Run {
+    visiting(subject, which, how, None)
+}
+
+/// The same, noting each step in `visits`.
+pub fn visiting(subject: &Subject, which: Which, how: How<'_>, visits: Option<Visits>) -> Run {
     let (program, entry) = match which {
         Which::Closed => (&subject.program, subject.entry),
         Which::Raw => (&subject.raw, subject.raw_entry.unwrap_or(subject.entry)),
@@ -211,7 +224,7 @@ pub fn run(subject: &Subject, which: Which, how: How<'_>) -> Run {
     // The run may be cancelled by what is found, the whole effort not.
     let budget = how.budget.detached();
     let outer = how.budget.cancel_flag();
-    let tracing = how.record || how.reads.is_some();
+    let tracing = how.record || how.reads.is_some() || visits.is_some();
     if how.record {
         shared.borrow_mut().recorder = Some(Recorder::default());
         shared.borrow_mut().effects = Some(Effects::new(subject));
@@ -220,6 +233,7 @@ pub fn run(subject: &Subject, which: Which, how: How<'_>) -> Run {
         Box::new(Watcher {
             shared: shared.clone(),
             guide: how.reads.map(Guide::new),
+            visits,
         }) as Box<dyn Tracer>
     });
     let changes_memory = how.oracle.changes_memory();

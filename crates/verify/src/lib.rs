@@ -11,10 +11,12 @@ pub mod names;
 pub mod plan;
 pub mod portfolio;
 pub mod property;
+mod reach;
 pub mod replay;
 pub mod search;
 pub mod sites;
 pub mod slic;
+pub mod statuses;
 pub mod subject;
 pub mod summary;
 

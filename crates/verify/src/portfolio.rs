@@ -5,6 +5,7 @@ use crate::concrete::{End, Run, Which};
 use crate::replay::{confirm, disagreement, plainer, replay};
 use crate::search::{self, Searched};
 use crate::sites::cannot_fail;
+use crate::statuses::Statuses;
 use crate::subject::{Subject, may_read_unset};
 use cwolf_base::Budget;
 use cwolf_cwi::{Function, Origin};
@@ -74,6 +75,8 @@ pub struct Answer {
     pub unconfirmed: Vec<Unconfirmed>,
     /// Each engine that was asked, and for how long.
     pub spent: Vec<(&'static str, Duration)>,
+    /// What is known of each check, beyond the answer itself.
+    pub statuses: Statuses,
 }
 
 /// What answers if no error function can be called.
@@ -95,7 +98,7 @@ pub fn verify(subject: &Subject, plan: &Plan, budget: &Budget) -> Answer {
 }
 
 /// Why it proves nothing that no run fails. Where nothing could ever fail, arguments do not matter.
-fn incomplete(subject: &Subject, engine: &str) -> Option<String> {
+pub(crate) fn incomplete(subject: &Subject, engine: &str) -> Option<String> {
     let bound = subject.bound.iter().filter(|_| engine != CALL_GRAPH);
     let mut reasons: Vec<String> = bound.map(|b| format!("no failure with {b}")).collect();
     if !subject.uncovered.is_empty() {
@@ -107,7 +110,17 @@ fn incomplete(subject: &Subject, engine: &str) -> Option<String> {
     (!reasons.is_empty()).then(|| reasons.join("; "))
 }
 
+/// Asks the engines of `plan`, and makes concrete runs before them if it says so.
 fn ask(subject: &Subject, plan: &Plan, budget: &Budget) -> Answer {
+    ask_with(subject, plan, plan.search, budget)
+}
+
+/// Asks only engines that read the closed program.
+pub(crate) fn ask_engines(subject: &Subject, plan: &Plan, budget: &Budget) -> Decision {
+    ask_with(subject, plan, false, budget).decision
+}
+
+fn ask_with(subject: &Subject, plan: &Plan, search: bool, budget: &Budget) -> Answer {
     let mut answer = Answer {
         decision: Decision::Unknown("no engine was asked".into()),
         engine: "",
@@ -115,6 +128,7 @@ fn ask(subject: &Subject, plan: &Plan, budget: &Budget) -> Answer {
         predicates: Vec::new(),
         unconfirmed: Vec::new(),
         spent: Vec::new(),
+        statuses: Statuses::default(),
     };
     if cannot_fail(subject) {
         let invariants = Vec::new();
@@ -123,7 +137,7 @@ fn ask(subject: &Subject, plan: &Plan, budget: &Budget) -> Answer {
         return answer;
     }
     let mut reasons: Vec<String> = Vec::new();
-    if plan.search {
+    if search {
         let started = Instant::now();
         let decided = try_runs(subject, budget, &mut reasons);
         answer.spent.push(("search", started.elapsed()));

@@ -1,7 +1,7 @@
 //! Nothing is reported that the interpreter does not confirm: a failure that an engine found is
 //! run again with the values it chose.
 
-use crate::concrete::{End, How, Lead, Reads, Run, Which, is_own, run};
+use crate::concrete::{End, How, Lead, Reads, Run, Visits, Which, is_own, run, visiting};
 use crate::property::Kind;
 use crate::subject::Subject;
 use cwolf_base::Budget;
@@ -59,6 +59,21 @@ pub fn replay(
         reads: None,
     };
     run(subject, which, how)
+}
+
+/// Makes a run again in a program that differs from its own in what fails, noting each step.
+pub fn retrace(subject: &Subject, again: &Run, visits: &Visits, budget: &Budget) -> Run {
+    let how = How {
+        oracle: Box::new(Given {
+            values: again.choices.iter().map(|c| c.value).collect(),
+            memory: again.changes_memory,
+        }),
+        budget: budget.clone(),
+        record: false,
+        zero_memory: !subject.selection.has(Kind::Uninitialised),
+        reads: None,
+    };
+    visiting(subject, Which::Closed, how, Some(visits.clone()))
 }
 
 /// Runs the failure that an engine found. Memory that nothing was written to holds zeros; if that

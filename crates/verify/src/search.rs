@@ -3,7 +3,7 @@
 
 mod exact;
 
-use crate::concrete::{End, How, Run, Which, run};
+use crate::concrete::{End, How, Run, Visits, Which, run, visiting};
 use crate::property::Kind;
 use crate::subject::Subject;
 use cwolf_base::{Budget, Exhausted};
@@ -154,19 +154,7 @@ pub fn some_runs(subject: &Subject, budget: &Budget) -> Searched {
     let mut runs = 0;
     let mut reason = "no run that was tried fails".to_owned();
     for seed in 0..GUESSES {
-        let oracle = Likely {
-            random: Random::new(seed),
-            constants: &constants,
-            seed,
-            asked: 0,
-        };
-        let how = How {
-            oracle: Box::new(oracle),
-            budget: budget.clone().max_steps(STEPS),
-            record: false,
-            zero_memory: !subject.selection.has(Kind::Uninitialised),
-            reads: None,
-        };
+        let how = guess(subject, &constants, seed, budget);
         let one = run(subject, Which::Closed, how);
         runs += 1;
         budget.tell(|| format!("search: {runs} runs with likely values"));
@@ -184,6 +172,36 @@ pub fn some_runs(subject: &Subject, budget: &Budget) -> Searched {
         }
     }
     Searched::Nothing { runs, reason }
+}
+
+/// The steps that runs with likely values make, until `enough` says so or the time is over.
+pub fn cover(subject: &Subject, budget: &Budget, enough: impl Fn(&Visits) -> bool) -> Visits {
+    let visits = Visits::default();
+    let constants = constants(&subject.program);
+    for seed in 0..GUESSES {
+        let how = guess(subject, &constants, seed, budget);
+        let one = visiting(subject, Which::Closed, how, Some(visits.clone()));
+        if one.choices.is_empty() || budget.check_but_steps().is_err() || enough(&visits) {
+            break;
+        }
+    }
+    visits
+}
+
+/// A run with likely values.
+fn guess<'c>(subject: &Subject, constants: &'c [i128], seed: u64, budget: &Budget) -> How<'c> {
+    How {
+        oracle: Box::new(Likely {
+            random: Random::new(seed),
+            constants,
+            seed,
+            asked: 0,
+        }),
+        budget: budget.clone().max_steps(STEPS),
+        record: false,
+        zero_memory: !subject.selection.has(Kind::Uninitialised),
+        reads: None,
+    }
 }
 
 /// Values that programs treat specially come often.

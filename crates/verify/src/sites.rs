@@ -95,6 +95,8 @@ fn property(subject: &Subject, func: FuncId, id: CheckId) -> Property {
         function: shown_function(program, func),
         text: check.text.clone(),
         status: Status::Undecided,
+        reason: None,
+        trace: None,
     }
 }
 

@@ -56,7 +56,7 @@ pub enum PrepareError {
 }
 
 /// A program that is ready to be checked.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Subject {
     /// The program; every open value in it is an explicit choice.
     pub program: Program,

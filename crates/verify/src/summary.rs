@@ -5,11 +5,13 @@ use crate::names::{place_of, shown_function};
 use crate::portfolio::{Answer, Decision};
 use crate::property::Kind;
 use crate::sites::{Site, sites};
+use crate::statuses::Rest;
 use crate::subject::Subject;
 use cwolf_cwi::value::{Value, float};
 use cwolf_cwi::{CheckId, Program, Target, Type, TypeId};
 use cwolf_engines::Proven;
 use cwolf_report::{Assumption, Invariant, Property, Report, Status, Trace, Verdict};
+use rustc_hash::FxHashSet;
 
 /// The report of `answer`; the caller adds what it alone knows (inputs, sources, the time).
 pub fn summarise(subject: &Subject, answer: &Answer) -> Report {
@@ -39,20 +41,41 @@ pub fn summarise(subject: &Subject, answer: &Answer) -> Report {
         known.push(a.clone());
         new
     });
+    settle(answer, &sites, &mut report);
     match &answer.decision {
         Decision::Safe { invariants } => {
             report.verdict = Verdict::True;
-            for property in &mut report.properties {
-                property.status = Status::Holds;
-            }
             report.invariants = invariants
                 .iter()
                 .filter_map(|i| invariant(program, i))
                 .collect();
         }
-        Decision::Unsafe(run) => failed(subject, run, &mut report),
+        Decision::Unsafe(run) => {
+            // The first failure is the verdict.
+            match failed(subject, run, &sites, &mut report) {
+                Some((name, trace)) => {
+                    report.verdict = Verdict::False(name);
+                    report.trace = Some(trace);
+                }
+                None => report.verdict = Verdict::Unknown("the failing run is not there".into()),
+            }
+            for run in &answer.statuses.further {
+                failed(subject, run, &sites, &mut report);
+            }
+        }
         Decision::Unknown(reason) => report.verdict = Verdict::Unknown(reason.clone()),
     }
+    let contradictions = answer.statuses.contradictions.iter();
+    report.warnings.extend(contradictions.map(|loc| {
+        let place = place_of(program, *loc);
+        Assumption {
+            text: format!(
+                "nothing after line {} is ever run: the assumptions there contradict each other",
+                place.line
+            ),
+            place: Some(place),
+        }
+    }));
     report.predicates = answer
         .predicates
         .iter()
@@ -101,33 +124,43 @@ fn invariant(program: &Program, found: &cwolf_engines::Invariant) -> Option<Inva
     })
 }
 
-fn failed(subject: &Subject, run: &Run, report: &mut Report) {
+/// The status of each row, but for those that fail.
+fn settle(answer: &Answer, sites: &[Site], report: &mut Report) {
+    let known = &answer.statuses;
+    let proved = match (&known.rest, &answer.decision) {
+        (Rest::Holds, _) | (Rest::AsAnswered, Decision::Safe { .. }) => Ok(()),
+        (Rest::Undecided(reason), _) => Err(reason.clone()),
+        (Rest::AsAnswered, Decision::Unknown(reason)) => Err(reason.clone()),
+        (Rest::AsAnswered, Decision::Unsafe(_)) => {
+            Err("verification stopped at the first failure".to_owned())
+        }
+    };
+    for (property, site) in report.properties.iter_mut().zip(sites) {
+        let of = |set: &FxHashSet<CheckId>| site.checks.iter().any(|c| set.contains(c));
+        let (status, reason) = match &proved {
+            Err(reason) => (Status::Undecided, Some(reason.as_str())),
+            Ok(()) if of(&known.fails_after) => (Status::AfterFailure, Some(FAILS_AFTER)),
+            Ok(()) if of(&known.reached_after) => (Status::AfterFailure, Some(REACHED_AFTER)),
+            Ok(()) if of(&known.unreachable) => (Status::Unreachable, None),
+            Ok(()) => (Status::Holds, None),
+        };
+        property.status = status;
+        property.reason = reason.map(str::to_owned);
+    }
+}
+
+/// What is said of a check that only failing runs violate.
+const FAILS_AFTER: &str = "fails only after an earlier failure";
+/// What is said of a check that only failing runs reach.
+const REACHED_AFTER: &str = "not reached without an earlier failure";
+
+/// A failing run as it is reported.
+pub fn trace_of(subject: &Subject, run: &Run) -> Option<Trace> {
     let End::Fails(failure) = &run.end else {
-        report.verdict = Verdict::Unknown("the failing run is not there".into());
-        return;
+        return None;
     };
     let program = &subject.program;
-    let name = subject.verdict_name(failure);
-    let place = place_of(program, failure.user.1);
-    let inner = place_of(program, failure.loc);
-    report.verdict = Verdict::False(name.clone());
-    let found = report.properties.iter_mut().find(|p| {
-        p.kind == name
-            && [&place, &inner]
-                .iter()
-                .any(|q| (&q.file, q.line) == (&p.place.file, p.place.line))
-    });
-    match found {
-        Some(property) => property.status = Status::Fails,
-        None => report.properties.push(Property {
-            kind: name,
-            place,
-            function: shown_function(program, failure.user.0),
-            text: failure.message.clone(),
-            status: Status::Fails,
-        }),
-    }
-    report.trace = Some(Trace {
+    Some(Trace {
         steps: run.steps.clone(),
         omitted: run.omitted,
         message: failure.message.clone(),
@@ -146,7 +179,55 @@ fn failed(subject: &Subject, run: &Run, report: &mut Report) {
             (words.count, list.collect())
         }),
         repeat: None,
+    })
+}
+
+/// Notes a failing run in the row of its property: what the verdict calls it, and the run.
+fn failed(
+    subject: &Subject,
+    run: &Run,
+    sites: &[Site],
+    report: &mut Report,
+) -> Option<(String, Trace)> {
+    let End::Fails(failure) = &run.end else {
+        return None;
+    };
+    let program = &subject.program;
+    let name = subject.verdict_name(failure);
+    let place = place_of(program, failure.user.1);
+    let inner = place_of(program, failure.loc);
+    let trace = trace_of(subject, run)?;
+    // The row of the check; a failure inside a model of the library belongs to the call.
+    let row = sites.iter().position(|s| {
+        let check = failure.check.as_ref();
+        check.is_some_and(|c| s.checks.contains(c))
     });
+    let row = row.or_else(|| {
+        report.properties.iter().position(|p| {
+            p.kind == name
+                && p.status != Status::Fails
+                && [&place, &inner]
+                    .iter()
+                    .any(|q| (&q.file, q.line) == (&p.place.file, p.place.line))
+        })
+    });
+    let row = row.unwrap_or_else(|| {
+        report.properties.push(Property {
+            kind: name.clone(),
+            place,
+            function: shown_function(program, failure.user.0),
+            text: failure.message.clone(),
+            status: Status::Fails,
+            reason: None,
+            trace: None,
+        });
+        report.properties.len() - 1
+    });
+    let property = &mut report.properties[row];
+    property.status = Status::Fails;
+    property.reason = None;
+    property.trace = Some(trace.clone());
+    Some((name, trace))
 }
 
 /// A text up to its end; bytes that cannot be printed as in C.

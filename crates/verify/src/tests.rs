@@ -33,7 +33,7 @@ fn subject_of(text: &str, selection: Selection, entry: &str) -> Subject {
     subject
 }
 
-fn subject(text: &str) -> Subject {
+pub(crate) fn subject(text: &str) -> Subject {
     subject_of(text, Selection::default(), "main")
 }
 
@@ -54,7 +54,7 @@ fn fails(kind: &str) -> Verdict {
 const NONDET: &str = "int __VERIFIER_nondet_int(void); char __VERIFIER_nondet_char(void); \
     void __VERIFIER_assume(int); void reach_error(void); void __VERIFIER_assert(int); ";
 
-fn with(text: &str) -> String {
+pub(crate) fn with(text: &str) -> String {
     format!("{NONDET}{text}")
 }
 

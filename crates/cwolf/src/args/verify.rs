@@ -96,6 +96,10 @@ pub struct Verify {
     /// Only look for failures in runs that pass each loop at most N times
     #[arg(long, value_name = "N", conflicts_with = "engine")]
     pub bmc: Option<u32>,
+    /// Stop at the first failure: leave the other checks undecided, and do not ask which are
+    /// reached (always so with --prop)
+    #[arg(long)]
+    pub first_failure: bool,
     /// How the engine slam abstracts; without --engine, only slam is asked
     #[arg(long, value_enum, value_name = "HOW", conflicts_with = "bmc")]
     pub abstractor: Option<Abstractor>,

@@ -12,13 +12,14 @@ use crate::inputs;
 use crate::render::Console;
 use anyhow::{Result, bail};
 use cwolf_engines::Slam;
-use cwolf_report::{Assumption, Verdict, json, text};
+use cwolf_report::{Assumption, Report, Trace, Verdict, json, text, verbose_text};
 use cwolf_verify::plan::{Wishes, plan};
 use cwolf_verify::portfolio::{Decision, verify};
 use cwolf_verify::property::Kind;
 use cwolf_verify::sites::sites;
+use cwolf_verify::statuses::verify_all;
 use cwolf_verify::subject::Subject;
-use cwolf_verify::summary::summarise;
+use cwolf_verify::summary::{summarise, trace_of};
 use prepared::Prepared;
 use std::time::Instant;
 
@@ -47,7 +48,11 @@ pub fn run(args: Verify, console: &Console) -> Result<Exit> {
         bmc: args.bmc,
         slam: slam(&args),
     };
-    let answer = verify(&subject, &plan(&wishes)?, &budget);
+    // A competition wants one answer, and its time counts.
+    let answer = match args.first_failure || args.checked.prop.is_some() {
+        true => verify(&subject, &plan(&wishes)?, &budget),
+        false => verify_all(&subject, &plan(&wishes)?, &budget),
+    };
     for (engine, time) in &answer.spent {
         console.detail(&format!("{engine}: {:.3} s", time.as_secs_f64()));
     }
@@ -62,20 +67,38 @@ pub fn run(args: Verify, console: &Console) -> Result<Exit> {
     let seconds = started.elapsed().as_secs_f64();
     let rounded = (seconds * 1000.0).round() / 1000.0;
     report.statistics.push(("time".into(), rounded, "s".into()));
-    if let (Decision::Unsafe(run), Some(trace)) = (&answer.decision, &mut report.trace) {
-        let command = repeat::command(&args, &subject, run);
-        console.detail(&format!("to repeat the run: {command}"));
-        trace.repeat = Some(command);
+    if let Decision::Unsafe(first) = &answer.decision {
+        for run in std::iter::once(&**first).chain(&answer.statuses.further) {
+            let command = repeat::command(&args, &subject, run);
+            console.detail(&format!("to repeat the run: {command}"));
+            note_repeat(&mut report, trace_of(&subject, run), &command);
+        }
     }
     evidence::complete(&mut report, &inputs::sources(&args.inputs)?);
     evidence::write(&report, &subject, &answer, &args, console)?;
-    console.print(None, text(&report).as_bytes())?;
+    let words = match console.is_verbose() {
+        true => verbose_text(&report),
+        false => text(&report),
+    };
+    console.print(None, words.as_bytes())?;
     console.result(json(&report));
     Ok(match report.verdict {
         Verdict::True => DONE,
         Verdict::False(_) => VIOLATED,
         Verdict::Unknown(_) => UNKNOWN,
     })
+}
+
+/// Notes the command that repeats a run wherever the run is told.
+fn note_repeat(report: &mut Report, run: Option<Trace>, command: &str) {
+    let rows = report.properties.iter_mut().map(|p| &mut p.trace);
+    for told in rows.chain([&mut report.trace]) {
+        if *told == run
+            && let Some(told) = told
+        {
+            told.repeat = Some(command.to_owned());
+        }
+    }
 }
 
 /// How the loop over boolean programs works, if the command line says so.

@@ -22,7 +22,8 @@ pub fn complete(report: &mut Report, files: &[PathBuf]) {
             hash: sha256(&bytes),
         });
     }
-    let steps = report.trace.iter().flat_map(|t| &t.steps);
+    let others = report.properties.iter().filter_map(|p| p.trace.as_ref());
+    let steps = report.trace.iter().chain(others).flat_map(|t| &t.steps);
     let places = steps
         .map(|s| &s.place)
         .chain(report.invariants.iter().map(|i| &i.place))
