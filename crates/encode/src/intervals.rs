@@ -391,7 +391,6 @@ impl Eval<'_, '_> {
         }
         let room = (value::min(ty), value::max(ty));
         let fits = room.0 <= lo && hi <= room.1;
-        if ty.signed {}
         Some(if fits { (lo, hi) } else { room })
     }
 

@@ -336,6 +336,10 @@ impl Maker<'_, '_> {
                 let zero = Expr::int(ret, 0);
                 let some = Expr::binary(BinOp::Ne, value.clone(), zero);
                 self.push(StmtKind::Assume(some));
+                if is_pointer_type(self.program, ret) {
+                    let live = Expr::memory(MemoryTest::Live, vec![value.clone()]);
+                    self.push(StmtKind::Assume(live));
+                }
                 value
             }
             Some(Outcome::Any | Outcome::Kept | Outcome::Function) | None => self.choose(ret),

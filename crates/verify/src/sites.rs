@@ -76,6 +76,8 @@ fn library_calls(subject: &Subject, func: FuncId) -> Vec<(Property, Vec<CheckId>
             function: shown_function(program, func),
             text: format!("the arguments of {} are valid", program.funcs[callee].name),
             status: Status::Undecided,
+            reason: None,
+            trace: None,
         };
         Some((property, checks))
     });
