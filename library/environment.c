@@ -16,20 +16,6 @@ int getchar(void)
     return c;
 }
 
-int getc(struct _IO_FILE *stream)
-{
-    int c = __VERIFIER_nondet_int();
-    __VERIFIER_assume(c >= -1 && c <= 255);
-    return c;
-}
-
-int fgetc(struct _IO_FILE *stream)
-{
-    int c = __VERIFIER_nondet_int();
-    __VERIFIER_assume(c >= -1 && c <= 255);
-    return c;
-}
-
 int rand(void)
 {
     int n = __VERIFIER_nondet_int();

@@ -6,7 +6,7 @@ use crate::requirements::demand_all;
 use crate::stubs::known_row;
 use cwolf_cwi::{
     Block, Body, Branch, Callee, Check, CheckId, CheckKind, Expr, ExprKind, FuncId, InitValue,
-    LocId, MemoryTest, Origin, Program, Stmt, StmtKind, Type, Types, VarKind,
+    LocId, MemoryTest, Origin, Program, RESULT, Stmt, StmtKind, Type, Types, VarKind,
 };
 use cwolf_known::Row;
 use rustc_hash::FxHashMap;
@@ -80,6 +80,7 @@ struct Pass<'p> {
 
 impl Pass<'_> {
     fn body(&mut self, body: &mut Body) {
+        let read: Vec<bool> = body.blocks.iter().map(reads_result).collect();
         for n in body.blocks.ids() {
             let block = &mut body.blocks[n];
             let mut stmts = Vec::with_capacity(block.stmts.len());
@@ -91,7 +92,12 @@ impl Pass<'_> {
             let demands = self.branch(&block.branch);
             self.assert(demands, block.loc, &mut stmts);
             block.stmts = stmts;
-            self.call(block);
+            // Somebody may look at a result, and there would be none.
+            let looked_at = matches!(&block.branch,
+                Branch::Call { next: Some(next), .. } if read[next.0 as usize]);
+            if !looked_at {
+                self.call(block);
+            }
             self.own_function(block);
         }
     }
@@ -204,16 +210,12 @@ impl Pass<'_> {
     /// Calls that are words of verification become statements.
     fn call(&mut self, block: &mut Block) {
         let Branch::Call {
-            callee,
-            args,
-            next,
-            ret,
+            callee, args, next, ..
         } = &block.branch
         else {
             return;
         };
-        // Somebody may look at a result, and there would be none.
-        let next = next.filter(|_| *ret == Types::VOID);
+        let next = *next;
         let Some(func) = target(callee) else {
             return;
         };
@@ -287,6 +289,15 @@ impl Pass<'_> {
             _ => None,
         }
     }
+}
+
+/// Whether the code reads the result of the last call.
+fn reads_result(block: &Block) -> bool {
+    let mut found = false;
+    block.for_each_expr(&mut |e| {
+        e.walk(&mut |e| found |= e.kind == ExprKind::Reg(RESULT));
+    });
+    found
 }
 
 /// The function that a call names.

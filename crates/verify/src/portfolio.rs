@@ -173,7 +173,20 @@ fn ask_with(subject: &Subject, plan: &Plan, search: bool, budget: &Budget) -> An
                 return answer;
             }
             Verdict::Unsafe(failure) => {
-                let again = confirm(subject, &failure, budget);
+                let mut again = confirm(subject, &failure, budget);
+                // Another failure may need no step that C leaves undefined.
+                if let (End::Stops { exact: false, .. }, true) =
+                    (&again.end, task.checks.follow_undefined)
+                {
+                    let strict = without_undefined(&task);
+                    let other = slot.engine.check(&strict, &share(slot, budget));
+                    if let Verdict::Unsafe(failure) = other.verdict {
+                        let run = confirm(subject, &failure, budget);
+                        if let End::Fails(_) = run.end {
+                            again = run;
+                        }
+                    }
+                }
                 if let End::Fails(_) = again.end {
                     answer.decision = Decision::Unsafe(Box::new(again));
                     answer.engine = name;
@@ -207,6 +220,13 @@ fn ask_with(subject: &Subject, plan: &Plan, search: bool, budget: &Budget) -> An
         answer.decision = Decision::Unknown(reasons.join("; "));
     }
     answer
+}
+
+/// The same question about runs that end where C says nothing about them any more.
+fn without_undefined<'p>(task: &Task<'p>) -> Task<'p> {
+    let mut task = task.clone();
+    task.checks.follow_undefined = false;
+    task
 }
 
 /// Why a failure that an engine found need not be one.

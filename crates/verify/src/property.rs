@@ -145,6 +145,8 @@ pub fn parse_prp(text: &str) -> Result<Selection, PrpError> {
             }
             Some(Formula::Label) => {
                 kinds.push(Kind::UnreachCall);
+                // What the front end calls at such a label.
+                functions.push("__VERIFIER_error".into());
                 labels = true;
             }
             Some(Formula::Kinds(list)) => kinds.extend(list),

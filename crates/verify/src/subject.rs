@@ -138,7 +138,7 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     let mentioned = crate::harness::used(&program);
     let printed = words::insert(&mut program, &selection, rules, &error_functions);
     let reached = CallGraph::new(&program).reachable(&[entry]);
-    let uncovered = uncovered::of(&program, &reached);
+    let mut uncovered = uncovered::of(&program, &reached);
     assumptions.extend(notes_of(&program, &reached));
     let allocates = |f: &FuncId| {
         let name = program.funcs[*f].name.as_str();
@@ -178,7 +178,13 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         kinds: selection.kinds(),
         printed: &printed,
     };
-    let stubs = close::externs(&mut program, entry, &outside, &mut assumptions)?;
+    let stubs = close::externs(
+        &mut program,
+        entry,
+        &outside,
+        &mut assumptions,
+        &mut uncovered,
+    )?;
     if !selection.has(Kind::Uninitialised) {
         close::uninitialised(&mut program);
     }

@@ -18,18 +18,19 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Whether a function without a body is a word of verification, or one that engines do themselves.
 fn is_primitive(program: &Program, func: FuncId) -> bool {
     let name = program.funcs[func].name.as_str();
-    let word = name.starts_with("__cwolf_") || cwolf_known::lookup(name).is_some_and(Row::is_word);
-    word || cwolf_encode::has_no_body(name) || cwolf_encode::is_native(name)
+    let word = name.starts_with("__cwolf_")
+        || cwolf_known::lookup(name).is_some_and(|row| row.is_word() && !row.changes_memory());
+    // Nobody follows threads, processes, handlers and other stacks.
+    let elsewhere =
+        |row: &Row| row.starts_something() || row.jumps().is_some() || row.returns_twice();
+    let elsewhere = cwolf_known::lookup(name).is_some_and(elsewhere);
+    word || elsewhere || cwolf_encode::has_no_body(name) || cwolf_encode::is_native(name)
 }
 
 /// What is known of a function without a body, and how its stub runs. A function that is defined by
 /// its arguments, and that the interpreter cannot run, is as good as one that nobody knows.
 fn known(program: &Program, func: FuncId) -> Option<(&'static Row, Freedom)> {
     let row = known_row(program, func)?;
-    // Nobody follows threads, processes, handlers and other stacks.
-    if row.starts_something() || row.jumps().is_some() || row.returns_twice() {
-        return None;
-    }
     let native = cwolf_interp::is_native(&program.funcs[func].name);
     match (row.is_open(), native) {
         (true, _) => Some((row, Freedom::Open)),
@@ -44,6 +45,7 @@ pub(super) fn externs(
     entry: FuncId,
     how: &Outside<'_>,
     assumptions: &mut Vec<Assumption>,
+    uncovered: &mut Vec<String>,
 ) -> Result<Vec<FuncId>, PrepareError> {
     let externs = how.externs;
     let graph = CallGraph::new(program);
@@ -107,7 +109,22 @@ pub(super) fn externs(
     if externs == Extern::Havoc {
         unnamed::arguments(program, &writers, &graph);
     }
+    let calls_back = |f: &&FuncId| takes_function(program, **f);
+    let backs = chosen.iter().filter(calls_back);
+    uncovered.extend(backs.map(|f| format!("what {} calls", program.funcs[*f].name)));
     Ok(chosen)
+}
+
+/// Whether a function is given functions of the program, which it may call.
+fn takes_function(program: &Program, func: FuncId) -> bool {
+    let function = |ty: &TypeId| {
+        let to = program.types.pointee(*ty);
+        to.is_some_and(|to| matches!(program.types[to], Type::Func(_)))
+    };
+    match &program.types[program.funcs[func].ty] {
+        Type::Func(ty) => ty.params.iter().any(function),
+        _ => false,
+    }
 }
 
 /// What is known of code outside the program.
