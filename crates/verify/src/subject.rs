@@ -188,7 +188,10 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     if !selection.has(Kind::Uninitialised) {
         close::uninitialised(&mut program);
     }
-    close::volatiles(&mut program);
+    // SV-COMP's programs are alone with their memory.
+    if selection.follow_undefined {
+        close::volatiles(&mut program);
+    }
     Ok(Subject {
         program,
         entry,
