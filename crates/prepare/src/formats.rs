@@ -2,8 +2,10 @@
 
 use crate::conditions::Collector;
 use crate::requirements::{is_text, model};
-use cwolf_cwi::{CheckKind, Expr, ExprKind, InitValue, MemoryTest, Program, Type, Types, VarKind};
-use cwolf_known::format::{Argument, Piece, arguments, printed, printf, scanf};
+use cwolf_cwi::{
+    BinOp, CheckKind, Expr, ExprKind, InitValue, MemoryTest, Program, Type, TypeId, Types, VarKind,
+};
+use cwolf_known::format::{Argument, Count, Piece, arguments, printed, printf, scanf};
 use cwolf_known::{FormatArgs, FormatKind, Requirement, Row};
 
 /// What a format says.
@@ -74,8 +76,12 @@ impl Formatted {
                         continue;
                     }
                     collector.demand(CheckKind::Pointer, "the pointer is valid", live);
-                    if !wide && !self.is_bounded(n) {
-                        let cond = Expr::memory(MemoryTest::Text, vec![arg.clone()]);
+                    if !wide {
+                        let mut cond = Expr::memory(MemoryTest::Text, vec![arg.clone()]);
+                        if let Some(room) = self.precision(n, args, word) {
+                            let inside = Expr::memory(MemoryTest::Inside, vec![arg.clone(), room]);
+                            cond = Expr::binary(BinOp::Or, cond, inside);
+                        }
                         let text = "the string ends inside its object";
                         collector.demand(CheckKind::Bounds, text, cond);
                     }
@@ -109,15 +115,21 @@ impl Formatted {
         }
     }
 
-    /// Whether a precision bounds how much of a text is read.
-    fn is_bounded(&self, n: usize) -> bool {
-        self.pieces.iter().any(|piece| match piece {
-            Piece::Conversion(c) => {
-                c.argument.as_ref().is_some_and(|(at, _)| *at == n)
-                    && c.precision != cwolf_known::format::Count::None
+    /// How much of the text that is argument `n` a precision lets be read. A negative one, which
+    /// means none, is more than any object has.
+    fn precision(&self, n: usize, args: &[Expr], word: TypeId) -> Option<Expr> {
+        let conversion = self.pieces.iter().find_map(|piece| match piece {
+            Piece::Conversion(c) if c.argument.as_ref().is_some_and(|(at, _)| *at == n) => Some(c),
+            _ => None,
+        })?;
+        match conversion.precision {
+            Count::None => None,
+            Count::Number(room) => Some(Expr::int(word, room.into())),
+            Count::Argument(at) => {
+                let room = args.get(self.first + at)?;
+                Some(Expr::cast(word, room.clone()))
             }
-            _ => false,
-        })
+        }
     }
 }
 

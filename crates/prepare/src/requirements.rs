@@ -92,6 +92,15 @@ impl Call<'_, '_, '_> {
                     self.collector.demand(CheckKind::Pointer, text, cond);
                 }
             }
+            Requirement::NotNullUnlessEmpty(param, bytes) => {
+                let pointer = self.pointer(&Subject::param(*param));
+                let count = amount(self.collector.program, self.row, self.args, bytes);
+                if let (Some((_, p)), Some(count)) = (pointer, count) {
+                    let cond = unless_zero(Some(&count), not_null(&p));
+                    let text = "the argument is not null";
+                    self.collector.demand(CheckKind::Pointer, text, cond);
+                }
+            }
             Requirement::Handle(at) => {
                 if let Some((n, p)) = self.pointer(at)
                     && !self.row.nullable(n)
@@ -136,7 +145,8 @@ impl Call<'_, '_, '_> {
     }
 
     fn unless_null(&self, n: usize, p: &Expr, cond: Expr) -> Expr {
-        match self.row.nullable(n) {
+        let empty = |r: &Requirement| matches!(r, Requirement::NotNullUnlessEmpty(p, _) if *p == n);
+        match self.row.nullable(n) || self.row.requires.iter().any(empty) {
             true => Expr::binary(BinOp::Or, Expr::unary(UnOp::Not, p.clone()), cond),
             false => cond,
         }

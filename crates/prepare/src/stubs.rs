@@ -163,8 +163,10 @@ impl Maker<'_, '_> {
     /// How many bytes a format makes with the final zero, and that they fit; none if nothing is
     /// written to memory.
     fn prints(&mut self, most: Option<u64>, kinds: &[CheckKind]) -> Option<Expr> {
-        let to = self.row.requires.iter().find_map(|r| match r {
-            Requirement::Writable { at, bytes } if mentions_print(bytes) => at.itself(),
+        let (to, bytes) = self.row.requires.iter().find_map(|r| match r {
+            Requirement::Writable { at, bytes } if mentions_print(bytes) => {
+                Some((at.itself()?, bytes.clone()))
+            }
             _ => None,
         })?;
         let to = self.args.get(to)?.clone();
@@ -177,14 +179,34 @@ impl Maker<'_, '_> {
         let most = most.unwrap_or(i32::MAX as u64 - 1).saturating_add(1);
         let few = Expr::binary(BinOp::Le, count.clone(), Expr::int(word, most.into()));
         self.push(StmtKind::Assume(Expr::binary(BinOp::And, some, few)));
+        let written = self.written(word, &count, &bytes);
         if kinds.contains(&CheckKind::Bounds) {
-            let cond = Expr::memory(MemoryTest::Inside, vec![to.clone(), count.clone()]);
+            let cond = Expr::memory(MemoryTest::Inside, vec![to.clone(), written.clone()]);
             let text = "what is printed fits in its buffer";
             self.assert(CheckKind::Bounds, text, cond);
         }
-        let size = Some(count.clone());
+        let size = Some(written);
         self.push(StmtKind::Havoc { ptr: to, size });
         Some(count)
+    }
+
+    /// How much of `count` bytes that are printed is written: at most what the call has room for.
+    fn written(&mut self, word: TypeId, count: &Expr, bytes: &Amount) -> Expr {
+        let room = match bytes {
+            Amount::Min(a, b) if mentions_print(b) => amount(self.program, self.row, &self.args, a),
+            Amount::Min(a, b) if mentions_print(a) => amount(self.program, self.row, &self.args, b),
+            _ => return count.clone(),
+        };
+        let Some(room) = room else {
+            return count.clone();
+        };
+        // The smaller of the two, by assumptions: expressions have no choice of their own.
+        let written = self.choose(word);
+        let is = |op: BinOp, limit: &Expr| Expr::binary(op, written.clone(), limit.clone());
+        let both = Expr::binary(BinOp::And, is(BinOp::Le, count), is(BinOp::Le, &room));
+        let one = Expr::binary(BinOp::Or, is(BinOp::Eq, count), is(BinOp::Eq, &room));
+        self.push(StmtKind::Assume(Expr::binary(BinOp::And, both, one)));
+        written
     }
 
     fn effects(&mut self) {
@@ -424,9 +446,11 @@ impl Maker<'_, '_> {
 fn mentions_print(amount: &Amount) -> bool {
     match amount {
         Amount::Printed => true,
-        Amount::Add(a, b) | Amount::Sub(a, b) | Amount::Mul(a, b) => {
-            mentions_print(a) || mentions_print(b)
-        }
+        Amount::Add(a, b)
+        | Amount::Sub(a, b)
+        | Amount::Mul(a, b)
+        | Amount::Min(a, b)
+        | Amount::Max(a, b) => mentions_print(a) || mentions_print(b),
         _ => false,
     }
 }
