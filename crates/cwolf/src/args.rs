@@ -313,9 +313,6 @@ pub struct Run {
     /// Take memory that was never written as zero instead of reporting decisions that depend on it
     #[arg(long)]
     pub zero_memory: bool,
-    /// Let each allocation fail if the next unknown value is not zero
-    #[arg(long)]
-    pub malloc_may_fail: bool,
     /// Stop after this many statements (exit 5)
     #[arg(long, value_name = "N")]
     pub max_steps: Option<u64>,

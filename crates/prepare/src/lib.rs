@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod allocation;
 pub mod checks;
 mod conditions;
 mod formats;
@@ -12,5 +13,6 @@ mod requirements;
 mod stubs;
 mod words;
 
+pub use allocation::let_allocations_fail;
 pub use checks::{Bound, Checked, Printed, insert_checks};
 pub use stubs::{Freedom, known_row, known_stub};

@@ -91,7 +91,13 @@ pub fn known_stub(
     };
 }
 
-fn variable(program: &mut Program, name: String, ty: TypeId, kind: VarKind, loc: LocId) -> VarId {
+pub(crate) fn variable(
+    program: &mut Program,
+    name: String,
+    ty: TypeId,
+    kind: VarKind,
+    loc: LocId,
+) -> VarId {
     let align = program.types.align_of(ty);
     program.vars.push(Var {
         name,

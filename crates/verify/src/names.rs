@@ -1,6 +1,5 @@
 //! Programs in the user's words: places, functions, parts of variables.
 
-use crate::slic;
 use cwolf_cwi::value::Value;
 use cwolf_cwi::{Base, Expr, ExprKind, FuncId, LocId, Origin, Program, Step, Type};
 use cwolf_interp::View;
@@ -28,7 +27,7 @@ pub fn shown_function(program: &Program, func: FuncId) -> String {
             .and_then(|f| f.strip_suffix('>'));
         return format!("rule {}", rule.unwrap_or("?"));
     }
-    name.strip_suffix(slic::SUFFIX).unwrap_or(name).into()
+    name.split('$').next().unwrap_or(name).into()
 }
 
 /// A place as C writes it, with indices as they are now: `a[3].next`, `p->x`.

@@ -101,6 +101,8 @@ pub struct Prepare {
     pub entry: String,
     /// What functions without a body do.
     pub externs: Extern,
+    /// Whether allocations may fail.
+    pub malloc_may_fail: bool,
     /// What `main` is given.
     pub arguments: Arguments,
     /// How C is read, for models and rules.
@@ -137,6 +139,9 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     let rules = &how.rules;
     let mentioned = crate::harness::used(&program);
     let printed = words::insert(&mut program, &selection, rules, &error_functions);
+    if how.malloc_may_fail {
+        cwolf_prepare::let_allocations_fail(&mut program);
+    }
     let reached = CallGraph::new(&program).reachable(&[entry]);
     let mut uncovered = uncovered::of(&program, &reached);
     assumptions.extend(notes_of(&program, &reached));
@@ -144,7 +149,7 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         let name = program.funcs[*f].name.as_str();
         ["malloc", "calloc", "realloc"].contains(&name)
     };
-    if reached.iter().any(allocates) {
+    if reached.iter().any(allocates) && !how.malloc_may_fail {
         assumptions.push(Assumption {
             text: "malloc, calloc and realloc never fail".into(),
             place: None,

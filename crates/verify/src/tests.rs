@@ -21,6 +21,7 @@ fn subject_of(text: &str, selection: Selection, entry: &str) -> Subject {
         rules: Vec::new(),
         entry: entry.into(),
         externs: Extern::Havoc,
+        malloc_may_fail: false,
         arguments: Arguments::default(),
         language: Options::default(),
     };

@@ -61,6 +61,9 @@ pub struct Checked {
     /// Cover arguments of up to N characters
     #[arg(long, value_name = "N", default_value = "7")]
     pub max_arg_length: u32,
+    /// Let each allocation fail: a missing check for null is found
+    #[arg(long)]
+    pub malloc_may_fail: bool,
     /// Check main with exactly these arguments, split as a shell splits words
     #[arg(long, value_name = "WORDS", allow_hyphen_values = true, conflicts_with_all = ["max_args", "max_arg_length"])]
     pub args: Option<String>,
@@ -75,6 +78,7 @@ impl Default for Checked {
             property: Vec::new(),
             spec: Vec::new(),
             prop: None,
+            malloc_may_fail: false,
             max_args: 3,
             max_arg_length: 7,
             args: None,

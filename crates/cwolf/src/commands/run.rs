@@ -31,7 +31,11 @@ pub fn run(args: Run, console: &Console) -> Result<Exit> {
     if let Some(which) = args.replay {
         return replay::run(args, which, console);
     }
-    if args.checked != Checked::default() {
+    let plain = Checked {
+        malloc_may_fail: args.checked.malloc_may_fail,
+        ..Checked::default()
+    };
+    if args.checked != plain {
         bail!("options of verify say how a run is repeated: add --replay");
     }
     let mut program = inputs::load_linked(&args.inputs, console)?;
@@ -152,7 +156,7 @@ fn options(args: &Run, kept: Option<&Kept>) -> Options<'static> {
         stderr: Box::new(std::io::stderr()),
         files: true,
         zero_memory: args.zero_memory,
-        malloc_may_fail: args.malloc_may_fail,
+        malloc_may_fail: args.checked.malloc_may_fail,
         tracer,
         ..Options::default()
     }

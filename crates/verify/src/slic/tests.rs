@@ -22,6 +22,7 @@ fn subject(text: &str, rules: &[&str]) -> Subject {
         rules: rules.collect(),
         entry: "main".into(),
         externs: Extern::Havoc,
+        malloc_may_fail: false,
         arguments: Arguments::default(),
         language: Options::default(),
     };

@@ -82,6 +82,7 @@ impl Asked {
             entry: "main".into(),
             externs: Extern::Havoc,
             language,
+            malloc_may_fail: false,
             arguments: Default::default(),
         };
         let subject = prepare(program.clone(), how);

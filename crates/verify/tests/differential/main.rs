@@ -26,6 +26,7 @@ fn subject(written: &Written, selection: Selection) -> Subject {
         rules: Vec::new(),
         entry: "main".into(),
         externs: Extern::Error,
+        malloc_may_fail: false,
         arguments: Arguments::default(),
         language: Options::default(),
     };

@@ -46,6 +46,7 @@ pub fn load(
             Externs::Pure => Extern::Pure,
             Externs::Error => Extern::Error,
         },
+        malloc_may_fail: checked.malloc_may_fail,
         arguments: arguments(checked, files),
         language,
     };

@@ -49,6 +49,9 @@ fn checked(checked: &Checked, words: &mut Vec<String>) {
     if let Some(prop) = &checked.prop {
         words.extend(["--prop".into(), prop.display().to_string()]);
     }
+    if checked.malloc_may_fail {
+        words.push("--malloc-may-fail".into());
+    }
     match checked.externs {
         Externs::Havoc => {}
         Externs::Pure => words.push("--extern=pure".into()),
