@@ -114,10 +114,24 @@ pub fn entry(program: &Program, name: &str) -> Result<FuncId> {
     let found = program.function(name);
     match found.filter(|f| program.funcs[*f].body.is_some()) {
         Some(entry) => Ok(entry),
-        None => bail!(
-            "the program has no function `{name}` to start at; --entry chooses another: it has {}",
+        None => bail!("{}", no_entry(program, name, found)),
+    }
+}
+
+/// Why a program cannot start at a function, and where it could start.
+fn no_entry(program: &Program, name: &str, found: Option<FuncId>) -> String {
+    let defined = program.funcs.iter().any(|f| f.body.is_some());
+    if found.is_some_and(|f| program.funcs[f].refused.is_some()) {
+        return format!(
+            "`{name}` was left out (see the warning above), so the program cannot start there"
+        );
+    }
+    match defined {
+        true => format!(
+            "no function `{name}`; choose where to start with --entry: {}",
             functions(program)
         ),
+        false => format!("no function `{name}`: the program defines no function"),
     }
 }
 

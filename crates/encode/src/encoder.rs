@@ -713,7 +713,9 @@ impl<'p> Encoder<'p> {
                 InitValue::Bytes(bytes) => bytes.len() as u64 * 8,
                 _ => scalar(&program.types, item.ty).map_or(0, |(b, _)| b.into()),
             };
-            if item.bit_offset + size <= bit || item.bit_offset >= bit.saturating_add(u64::from(bits)) {
+            if item.bit_offset + size <= bit
+                || item.bit_offset >= bit.saturating_add(u64::from(bits))
+            {
                 continue;
             }
             let number = match &item.value {
