@@ -42,7 +42,7 @@ pub fn run(args: Run, console: &Console) -> Result<Exit> {
     let entry = inputs::entry(&program, &args.entry)?;
     let open = args.seed.is_some() || !args.values.is_empty();
     let start = match args.entry != "main" && open {
-        true => cwolf_verify::subject::with_arguments(&mut program, entry),
+        true => cwolf_prepare::with_arguments(&mut program, entry),
         false => args.entry.clone(),
     };
     let mut language = inputs::language(&args.inputs.c)?;

@@ -1,18 +1,17 @@
 //! Closes a program: what C leaves open becomes an explicit choice (`Unknown`), in an order that
 //! every engine and the interpreter share.
 
-use super::given::{holds_pointer, pointers};
-use super::{Extern, PrepareError, unnamed};
-use crate::names::place_of;
+use crate::given::{holds_pointer, pointers};
 use crate::property::Kind;
+use crate::stubs::{Freedom, known_row, known_stub};
+use crate::subject::{Assumption, Extern, PrepareError};
+use crate::{Printed, unnamed, variable};
 use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{
-    Block, BlockId, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, Linkage, LocId,
-    Origin, Place, Program, Stmt, StmtKind, Type, TypeId, Types, Var, VarId, VarKind,
+    Block, BlockId, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, LocId, Origin, Place,
+    Program, Stmt, StmtKind, Type, TypeId, Types, VarId, VarKind,
 };
 use cwolf_known::Row;
-use cwolf_prepare::{Freedom, Printed, known_row, known_stub};
-use cwolf_report::Assumption;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Whether a function without a body is a word of verification, or one that engines do themselves.
@@ -24,7 +23,8 @@ fn is_primitive(program: &Program, func: FuncId) -> bool {
     let elsewhere =
         |row: &Row| row.starts_something() || row.jumps().is_some() || row.returns_twice();
     let elsewhere = cwolf_known::lookup(name).is_some_and(elsewhere);
-    word || elsewhere || cwolf_encode::has_no_body(name) || cwolf_encode::is_native(name)
+    let primitive = cwolf_known::lookup(name).is_some_and(|row| row.primitive().is_some());
+    word || elsewhere || primitive
 }
 
 /// What is known of a function without a body, and how its stub runs. A function that is defined by
@@ -40,7 +40,7 @@ fn known(program: &Program, func: FuncId) -> Option<(&'static Row, Freedom)> {
 }
 
 /// Gives functions without a body one, as `externs` says.
-pub(super) fn externs(
+pub(crate) fn externs(
     program: &mut Program,
     entry: FuncId,
     how: &Outside<'_>,
@@ -85,7 +85,7 @@ pub(super) fn externs(
         };
         assumptions.push(Assumption {
             text: format!("{} {words}", function.name),
-            place: Some(place_of(program, function.loc)),
+            place: Some(function.loc),
         });
     }
     for func in &missing {
@@ -128,12 +128,12 @@ fn takes_function(program: &Program, func: FuncId) -> bool {
 }
 
 /// What is known of code outside the program.
-pub(super) struct Outside<'o> {
-    pub(super) externs: Extern,
+pub(crate) struct Outside<'o> {
+    pub(crate) externs: Extern,
     /// Kinds that are checked.
-    pub(super) kinds: &'o [Kind],
+    pub(crate) kinds: &'o [Kind],
     /// How much calls print at most.
-    pub(super) printed: &'o Printed,
+    pub(crate) printed: &'o Printed,
 }
 
 fn takes_pointer(program: &Program, func: FuncId) -> bool {
@@ -193,35 +193,8 @@ fn stub(program: &mut Program, func: FuncId, externs: Extern) {
     function.origin = Origin::Stub;
 }
 
-/// A new variable.
-pub(super) fn variable(
-    program: &mut Program,
-    name: String,
-    ty: TypeId,
-    kind: VarKind,
-    loc: LocId,
-) -> VarId {
-    let align = program.types.align_of(ty);
-    program.vars.push(Var {
-        name,
-        ty,
-        kind,
-        linkage: Linkage::Internal,
-        definition: Definition::Defined,
-        volatile: false,
-        constant: false,
-        weak: false,
-        thread_local: false,
-        align,
-        extra: 0,
-        init: Vec::new(),
-        alias: None,
-        loc,
-    })
-}
-
 /// `place = any value`.
-pub(super) fn assign_unknown(place: Place, loc: LocId) -> Stmt {
+pub(crate) fn assign_unknown(place: Place, loc: LocId) -> Stmt {
     let value = Expr {
         ty: place.ty,
         kind: ExprKind::Choose,
@@ -233,7 +206,7 @@ pub(super) fn assign_unknown(place: Place, loc: LocId) -> Stmt {
 }
 
 /// Gives locals that may be read before they are written any value where they come to life.
-pub(super) fn uninitialised(program: &mut Program) {
+pub(crate) fn uninitialised(program: &mut Program) {
     for id in program.funcs.ids() {
         let Some(mut body) = program.funcs[id].body.take() else {
             continue;
@@ -333,7 +306,7 @@ fn live_at_start(
 
 /// Whether some function may read memory that was never written: a local before it is written, a
 /// new object, the result of a function that returns none. If not, none ever does.
-pub(crate) fn may_read_unset(program: &Program, entry: FuncId) -> bool {
+pub fn may_read_unset(program: &Program, entry: FuncId) -> bool {
     const ALLOCATE: [&str; 4] = ["malloc", "realloc", "alloca", "aligned_alloc"];
     let unset = |func: FuncId| {
         let function = &program.funcs[func];
@@ -555,7 +528,7 @@ fn backwards(
 }
 
 /// A volatile read gives any value: the world outside may have changed it.
-pub(super) fn volatiles(program: &mut Program) {
+pub(crate) fn volatiles(program: &mut Program) {
     let types = &program.types;
     for function in program.funcs.iter_mut() {
         let Some(body) = &mut function.body else {

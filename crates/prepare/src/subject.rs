@@ -2,25 +2,14 @@
 //! outside, rules woven in, error functions marked, and everything that C leaves open turned
 //! into explicit choices, so that every engine and the interpreter agree on what is chosen when.
 
-mod close;
-mod given;
-mod harness;
-mod models;
-mod uncovered;
-mod unnamed;
-mod words;
-
-pub(crate) use close::may_read_unset;
-pub(crate) use harness::START;
-pub use harness::{Arguments, Inputs, MainInputs, Words};
-
-use crate::names::place_of;
+use crate::mentioned::mentioned;
 use crate::property::{Kind, Selection};
 use crate::slic::{self, Rule, RuleError};
+use crate::start::{Arguments, Inputs};
+use crate::{allocation, checked, externs, link_library, start, uncovered};
 use cwolf_cfront::Options;
 use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{Definition, FuncId, LocId, Program, Type, link};
-use cwolf_report::Assumption;
 use rustc_hash::FxHashSet;
 use thiserror::Error;
 
@@ -34,6 +23,15 @@ pub enum Extern {
     Pure,
     /// Every function must have a body.
     Error,
+}
+
+/// Something that every engine takes for granted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assumption {
+    /// What, as a plain sentence.
+    pub text: String,
+    /// Where it matters, if at one place.
+    pub place: Option<LocId>,
 }
 
 /// Why a program cannot be checked.
@@ -119,7 +117,7 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         return Err(PrepareError::NoEntry(how.entry));
     }
     let mut selection = how.selection;
-    let mut program = models::link(program, &how.language).map_err(PrepareError::Link)?;
+    let mut program = link_library::link(program, &how.language).map_err(PrepareError::Link)?;
     link::weak::settle(&mut program, &cwolf_interp::provides);
     let entry = program.function(&how.entry);
     let entry = entry.expect("linking keeps functions");
@@ -137,10 +135,10 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         .map(|text| Assumption { text, place: None })
         .collect();
     let rules = &how.rules;
-    let mentioned = crate::harness::used(&program);
-    let printed = words::insert(&mut program, &selection, rules, &error_functions);
+    let mentioned = mentioned(&program);
+    let printed = checked::insert(&mut program, &selection, rules, &error_functions);
     if how.malloc_may_fail {
-        cwolf_prepare::let_allocations_fail(&mut program);
+        allocation::let_allocations_fail(&mut program);
     }
     let reached = CallGraph::new(&program).reachable(&[entry]);
     let mut uncovered = uncovered::of(&program, &reached);
@@ -176,14 +174,14 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     }
     let raw = program.clone();
     let raw_entry = program.funcs[entry].params.is_empty().then_some(entry);
-    let start = harness::start(&mut program, entry, &how.arguments, &mut assumptions);
+    let start = start::start(&mut program, entry, &how.arguments, &mut assumptions);
     let entry = start.func;
-    let outside = close::Outside {
+    let outside = externs::Outside {
         externs: how.externs,
         kinds: selection.kinds(),
         printed: &printed,
     };
-    let stubs = close::externs(
+    let stubs = externs::externs(
         &mut program,
         entry,
         &outside,
@@ -191,11 +189,11 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         &mut uncovered,
     )?;
     if !selection.has(Kind::Uninitialised) {
-        close::uninitialised(&mut program);
+        externs::uninitialised(&mut program);
     }
     // SV-COMP's programs are alone with their memory.
     if selection.follow_undefined {
-        close::volatiles(&mut program);
+        externs::volatiles(&mut program);
     }
     Ok(Subject {
         program,
@@ -218,7 +216,7 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
 
 /// The name of a function without parameters that calls `entry` with any arguments.
 pub fn with_arguments(program: &mut Program, entry: FuncId) -> String {
-    let start = harness::start(program, entry, &Arguments::default(), &mut Vec::new());
+    let start = start::start(program, entry, &Arguments::default(), &mut Vec::new());
     program.funcs[start.func].name.clone()
 }
 
@@ -247,7 +245,7 @@ fn notes_of(program: &Program, reached: &[FuncId]) -> Vec<Assumption> {
     notes
         .map(|note| Assumption {
             text: note.text.clone(),
-            place: Some(place_of(program, note.loc)),
+            place: Some(note.loc),
         })
         .collect()
 }
@@ -285,7 +283,11 @@ fn mark_errors(program: &mut Program, selection: &Selection) -> (Vec<FuncId>, Ve
 }
 
 /// The rule whose text a place is in, and what it says if it is broken there.
-fn rule_at<'r>(rules: &'r [Rule], program: &Program, loc: LocId) -> Option<(&'r Rule, &'r str)> {
+pub(crate) fn rule_at<'r>(
+    rules: &'r [Rule],
+    program: &Program,
+    loc: LocId,
+) -> Option<(&'r Rule, &'r str)> {
     let loc = program.locations[loc];
     let file = program.locations.file_name(loc.file);
     let rule = rules.iter().find(|r| r.file == file)?;
@@ -297,14 +299,5 @@ impl Subject {
     /// The rule whose text a place is in, and what it says if it is broken there.
     pub fn rule_at(&self, program: &Program, loc: LocId) -> Option<(&Rule, &str)> {
         rule_at(&self.rules, program, loc)
-    }
-
-    /// What the verdict calls a failure: the kind, or the rule.
-    pub fn verdict_name(&self, failure: &crate::concrete::Failure) -> String {
-        let rule = (failure.kind == Kind::Rule).then(|| self.rule_at(&self.program, failure.loc));
-        match rule.flatten() {
-            Some((rule, _)) => format!("slic:{}", rule.name),
-            None => failure.kind.name().into(),
-        }
     }
 }

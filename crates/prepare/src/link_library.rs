@@ -4,10 +4,10 @@ use cwolf_cfront::{Options, compile_text, library};
 use cwolf_cwi::{Definition, Linkage, Origin, Program, link};
 use rustc_hash::FxHashSet;
 
-const ENVIRONMENT: &str = include_str!("../../../../library/environment.c");
+const ENVIRONMENT: &str = include_str!("../../../library/environment.c");
 
 /// The program with models of the functions that it lacks.
-pub(super) fn link(program: Program, options: &Options) -> Result<Program, String> {
+pub(crate) fn link(program: Program, options: &Options) -> Result<Program, String> {
     let missing = |p: &Program| -> FxHashSet<String> {
         let functions = p.funcs.iter();
         let declared = functions.filter(|f| f.definition == Definition::Declared);
