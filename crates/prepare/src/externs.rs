@@ -1,30 +1,28 @@
-//! Closes a program: what C leaves open becomes an explicit choice (`Unknown`), in an order that
-//! every engine and the interpreter share.
+//! Functions without a body get one: what their row in the table of known functions says, or else
+//! anything that C lets them do.
 
 use crate::given::{holds_pointer, pointers};
 use crate::property::Kind;
 use crate::stubs::{Freedom, known_row, known_stub};
 use crate::subject::{Assumption, Extern, PrepareError};
-use crate::{Printed, unnamed, variable};
+use crate::variable::{assign_unknown, variable};
+use crate::{Printed, unnamed};
 use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{
-    Block, BlockId, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, LocId, Origin, Place,
-    Program, Stmt, StmtKind, Type, TypeId, Types, VarId, VarKind,
+    Block, Body, Branch, Definition, Expr, FuncId, Origin, Place, Program, Stmt, StmtKind, Type,
+    TypeId, Types, VarId, VarKind,
 };
 use cwolf_known::Row;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Whether a function without a body is a word of verification, or one that engines do themselves.
 fn is_primitive(program: &Program, func: FuncId) -> bool {
     let name = program.funcs[func].name.as_str();
-    let word = name.starts_with("__cwolf_")
-        || cwolf_known::lookup(name).is_some_and(|row| row.is_word() && !row.changes_memory());
     // Nobody follows threads, processes, handlers and other stacks.
     let elsewhere =
         |row: &Row| row.starts_something() || row.jumps().is_some() || row.returns_twice();
-    let elsewhere = cwolf_known::lookup(name).is_some_and(elsewhere);
-    let primitive = cwolf_known::lookup(name).is_some_and(|row| row.primitive().is_some());
-    word || elsewhere || primitive
+    let word = |row: &Row| row.is_word() && !row.changes_memory();
+    let known = |row: &Row| word(row) || elsewhere(row) || row.primitive().is_some();
+    name.starts_with("__cwolf_") || cwolf_known::lookup(name).is_some_and(known)
 }
 
 /// What is known of a function without a body, and how its stub runs. A function that is defined by
@@ -40,7 +38,7 @@ fn known(program: &Program, func: FuncId) -> Option<(&'static Row, Freedom)> {
 }
 
 /// Gives functions without a body one, as `externs` says.
-pub(crate) fn externs(
+pub(crate) fn close_externs(
     program: &mut Program,
     entry: FuncId,
     how: &Outside<'_>,
@@ -191,358 +189,4 @@ fn stub(program: &mut Program, func: FuncId, externs: Extern) {
     function.body = Some(body);
     function.definition = Definition::Defined;
     function.origin = Origin::Stub;
-}
-
-/// `place = any value`.
-pub(crate) fn assign_unknown(place: Place, loc: LocId) -> Stmt {
-    let value = Expr {
-        ty: place.ty,
-        kind: ExprKind::Choose,
-    };
-    Stmt {
-        loc,
-        kind: StmtKind::Assign(place, value),
-    }
-}
-
-/// Gives locals that may be read before they are written any value where they come to life.
-pub(crate) fn uninitialised(program: &mut Program) {
-    for id in program.funcs.ids() {
-        let Some(mut body) = program.funcs[id].body.take() else {
-            continue;
-        };
-        let locals: FxHashSet<VarId> = program.funcs[id].locals.iter().copied().collect();
-        let open = read_before_written(program, &body, &locals);
-        let choose = |program: &Program, var: VarId, loc: LocId| {
-            let ty = program.vars[var].ty;
-            assign_unknown(Place::var(ty, var), loc)
-        };
-        for block in body.blocks.iter_mut() {
-            for stmt in std::mem::take(&mut block.stmts) {
-                let chosen = match stmt.kind {
-                    StmtKind::Live(var) if open.contains(&var) => {
-                        Some(choose(program, var, stmt.loc))
-                    }
-                    _ => None,
-                };
-                block.stmts.push(stmt);
-                block.stmts.extend(chosen);
-            }
-        }
-        let mut first: Vec<Stmt> = Vec::new();
-        for var in &program.funcs[id].locals {
-            if open.contains(var) {
-                first.push(choose(program, *var, program.vars[*var].loc));
-            }
-        }
-        if !first.is_empty() {
-            at_entry(&mut body, first);
-        }
-        program.funcs[id].body = Some(body);
-    }
-}
-
-/// Puts statements where control enters, and only there.
-fn at_entry(body: &mut Body, first: Vec<Stmt>) {
-    let mut again = false;
-    for block in body.blocks.iter() {
-        block
-            .branch
-            .for_each_successor(|b| again |= b == Body::ENTRY);
-    }
-    let entry = &mut body.blocks[Body::ENTRY];
-    if !again {
-        entry.stmts.splice(0..0, first);
-        return;
-    }
-    // Control comes back to the first block: it moves, so that it can be entered twice.
-    let loc = entry.loc;
-    let moved = BlockId(body.blocks.len() as u32);
-    let start = Block {
-        stmts: first,
-        loc,
-        branch: Branch::Goto(moved),
-    };
-    let old = std::mem::replace(&mut body.blocks[Body::ENTRY], start);
-    body.blocks.push(old);
-    for (id, block) in body.blocks.iter_mut().enumerate() {
-        if id > 0 {
-            block.branch.for_each_successor_mut(|b| {
-                if *b == Body::ENTRY {
-                    *b = moved;
-                }
-            });
-        }
-    }
-}
-
-/// What is live at the start of each block, and what is where it comes to life again.
-fn live_at_start(
-    program: &Program,
-    body: &Body,
-    locals: &FxHashSet<VarId>,
-) -> (Vec<FxHashSet<VarId>>, FxHashSet<VarId>) {
-    let blocks = body.blocks.len();
-    let mut live: Vec<FxHashSet<VarId>> = vec![FxHashSet::default(); blocks];
-    let mut reborn = FxHashSet::default();
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for n in (0..blocks).rev() {
-            let block = &body.blocks[BlockId(n as u32)];
-            let mut now = FxHashSet::default();
-            block
-                .branch
-                .for_each_successor(|b| now.extend(&live[b.0 as usize]));
-            backwards(program, block, locals, &mut now, &mut reborn);
-            if now.len() != live[n].len() {
-                live[n] = now;
-                changed = true;
-            }
-        }
-    }
-    (live, reborn)
-}
-
-/// Whether some function may read memory that was never written: a local before it is written, a
-/// new object, the result of a function that returns none. If not, none ever does.
-pub fn may_read_unset(program: &Program, entry: FuncId) -> bool {
-    const ALLOCATE: [&str; 4] = ["malloc", "realloc", "alloca", "aligned_alloc"];
-    let unset = |func: FuncId| {
-        let function = &program.funcs[func];
-        let name = function.name.as_str();
-        let plain = name.strip_prefix("__builtin_").unwrap_or(name);
-        let Some(body) = &function.body else {
-            let known = name.starts_with("__VERIFIER_") || name.starts_with("__cwolf_");
-            let quiet = [
-                "calloc",
-                "free",
-                "abort",
-                "exit",
-                "__assert_fail",
-                "reach_error",
-            ];
-            return !known && !quiet.contains(&plain);
-        };
-        let returns = matches!(&program.types[function.ty],
-            Type::Func(ty) if !matches!(program.types[ty.ret], Type::Void));
-        let lost = body
-            .blocks
-            .iter()
-            .any(|block| returns && matches!(block.branch, Branch::Return(None)));
-        let locals: FxHashSet<VarId> = function.locals.iter().copied().collect();
-        let (live, reborn) = live_at_start(program, body, &locals);
-        let again = revived(body);
-        // Somebody may still know the address of a variable that comes to life again.
-        let mut kept = false;
-        body.for_each_expr(&mut |e| {
-            e.walk(&mut |e| {
-                if let ExprKind::AddrOf(place) = &e.kind {
-                    kept |= place.root().is_some_and(|var| again.contains(&var));
-                }
-            });
-        });
-        ALLOCATE.contains(&plain) || lost || kept || !live[0].is_empty() || !reborn.is_empty()
-    };
-    let reached = CallGraph::new(program).reachable(&[entry]);
-    reached.into_iter().any(unset)
-}
-
-/// Variables that come to life again without having died: pointers from before still lead there.
-fn revived(body: &Body) -> FxHashSet<VarId> {
-    let (mut begun, mut ended) = (FxHashSet::default(), FxHashSet::default());
-    for stmt in body.blocks.iter().flat_map(|block| &block.stmts) {
-        match stmt.kind {
-            StmtKind::Live(var) => drop(begun.insert(var)),
-            StmtKind::Dead(var) => drop(ended.insert(var)),
-            _ => {}
-        }
-    }
-    begun.retain(|var| !ended.contains(var));
-    begun
-}
-
-/// Locals that a path from the entry may read (in part, or by taking their address) before it
-/// writes all of them.
-fn read_before_written(
-    program: &Program,
-    body: &Body,
-    locals: &FxHashSet<VarId>,
-) -> FxHashSet<VarId> {
-    let (live, reborn) = live_at_start(program, body, locals);
-    let mut open = live[0].clone();
-    open.extend(reborn);
-    open.extend(revived(body).into_iter().filter(|v| locals.contains(v)));
-    // What nobody can hold is nothing to choose.
-    open.retain(|var| program.types.size_of(program.vars[*var].ty) > 0);
-    open
-}
-
-/// The statements of a block that together write all of an aggregate, element by element with
-/// nothing between that looks at it: the first of each such group, and all of them.
-fn whole_writes(
-    program: &Program,
-    block: &Block,
-    locals: &FxHashSet<VarId>,
-) -> (FxHashSet<usize>, FxHashSet<usize>) {
-    let types = &program.types;
-    let (mut firsts, mut all) = (FxHashSet::default(), FxHashSet::default());
-    // For each variable: the statements so far, the paths that they write, and the bits.
-    type Group<'b> = (Vec<usize>, Vec<&'b [cwolf_cwi::Step]>, u64);
-    let mut groups: FxHashMap<VarId, Group<'_>> = FxHashMap::default();
-    for (n, stmt) in block.stmts.iter().enumerate() {
-        let mut mentioned = Vec::new();
-        let mut mention = |e: &Expr| {
-            e.walk(&mut |e| {
-                if let ExprKind::Load { place, .. } | ExprKind::AddrOf(place) = &e.kind {
-                    mentioned.extend(place.root());
-                }
-            });
-        };
-        let StmtKind::Assign(place, value) = &stmt.kind else {
-            if let StmtKind::SetReg(_, value) = &stmt.kind {
-                mention(value);
-            }
-            for var in mentioned {
-                groups.remove(&var);
-            }
-            continue;
-        };
-        place.for_each_operand(&mut mention);
-        mention(value);
-        for var in mentioned {
-            groups.remove(&var);
-        }
-        let constant = |step: &cwolf_cwi::Step| match step {
-            cwolf_cwi::Step::Field(_) => true,
-            cwolf_cwi::Step::Index(e) => e.as_int().is_some(),
-        };
-        let Some(var) = place.root().filter(|v| locals.contains(v)) else {
-            continue;
-        };
-        if place.path.is_empty() || !place.path.iter().all(constant) || !types.is_scalar(place.ty) {
-            continue;
-        }
-        let group = groups.entry(var).or_default();
-        if !group.1.contains(&&*place.path) {
-            group.1.push(&place.path);
-            group.2 += types.size_of(place.ty);
-        }
-        group.0.push(n);
-        // A bit-field counts with its whole unit, so only plain members may sum up.
-        if group.2 == types.size_of(program.vars[var].ty) && no_bit_fields(program, var) {
-            firsts.insert(group.0[0]);
-            all.extend(group.0.drain(..));
-            groups.remove(&var);
-        }
-        // Long lists of elements are not worth the comparison.
-        if groups.get(&var).is_some_and(|group| group.1.len() > 64) {
-            groups.remove(&var);
-        }
-    }
-    (firsts, all)
-}
-
-/// Whether the variable is a struct or array without unions, bit-fields and padding games.
-fn no_bit_fields(program: &Program, var: VarId) -> bool {
-    fn plain(program: &Program, ty: TypeId) -> bool {
-        match &program.types[ty] {
-            Type::Array { elem, .. } => plain(program, *elem),
-            Type::Record(record) => {
-                let record = &program.types.records[*record];
-                record.kind == cwolf_cwi::RecordKind::Struct
-                    && record
-                        .fields
-                        .iter()
-                        .all(|f| !f.bit_field && plain(program, f.ty))
-            }
-            _ => true,
-        }
-    }
-    plain(program, program.vars[var].ty)
-}
-
-fn backwards(
-    program: &Program,
-    block: &Block,
-    locals: &FxHashSet<VarId>,
-    live: &mut FxHashSet<VarId>,
-    reborn: &mut FxHashSet<VarId>,
-) {
-    let (firsts, all) = whole_writes(program, block, locals);
-    let read = |e: &Expr, live: &mut FxHashSet<VarId>| {
-        e.walk(&mut |e| {
-            if let ExprKind::Load { place, .. } | ExprKind::AddrOf(place) = &e.kind
-                && let Some(var) = place.root().filter(|v| locals.contains(v))
-            {
-                live.insert(var);
-            }
-        });
-    };
-    match &block.branch {
-        Branch::If { cond: e, .. }
-        | Branch::Switch { on: e, .. }
-        | Branch::Return(Some(e))
-        | Branch::Halt(e) => read(e, live),
-        Branch::Call { callee, args, .. } => {
-            args.iter().for_each(|a| read(a, live));
-            if let Callee::Indirect(e) = callee {
-                read(e, live);
-            }
-        }
-        Branch::Goto(_) | Branch::Return(None) | Branch::Unreachable(_) => {}
-    }
-    for (n, stmt) in block.stmts.iter().enumerate().rev() {
-        match &stmt.kind {
-            StmtKind::Assign(place, value) => {
-                match place
-                    .as_var()
-                    .or(place.root().filter(|_| firsts.contains(&n)))
-                {
-                    Some(var) => {
-                        live.remove(&var);
-                    }
-                    None if all.contains(&n) => {}
-                    // A part that is written leaves the rest open.
-                    None => live.extend(place.root().filter(|v| locals.contains(v))),
-                }
-                place.for_each_operand(&mut |e| read(e, live));
-                read(value, live);
-            }
-            StmtKind::SetReg(_, value) => read(value, live),
-            StmtKind::Assert { cond: e, .. } | StmtKind::Assume(e) => read(e, live),
-            StmtKind::Havoc { ptr, size } => {
-                read(ptr, live);
-                size.iter().for_each(|e| read(e, live));
-            }
-            StmtKind::Live(var) => {
-                if live.remove(var) {
-                    reborn.insert(*var);
-                }
-            }
-            StmtKind::Dead(var) => {
-                live.remove(var);
-            }
-        }
-    }
-}
-
-/// A volatile read gives any value: the world outside may have changed it.
-pub(crate) fn volatiles(program: &mut Program) {
-    let types = &program.types;
-    for function in program.funcs.iter_mut() {
-        let Some(body) = &mut function.body else {
-            continue;
-        };
-        for block in body.blocks.iter_mut() {
-            for stmt in &mut block.stmts {
-                if let StmtKind::SetReg(_, value) = &mut stmt.kind
-                    && let ExprKind::Load { volatile: true, .. } = value.kind
-                    && types.pointee(value.ty).is_none()
-                {
-                    value.kind = ExprKind::Choose;
-                }
-            }
-        }
-    }
 }

@@ -7,14 +7,19 @@
 #![forbid(unsafe_code)]
 
 mod allocation;
+mod assumptions;
 mod checked;
 pub mod checks;
+mod commands;
 mod conditions;
 mod externs;
 mod formats;
 mod given;
 mod link_library;
+mod liveness;
+mod mark_errors;
 mod mentioned;
+mod passes;
 pub mod property;
 mod requirements;
 pub mod slic;
@@ -22,14 +27,18 @@ mod start;
 mod stubs;
 mod subject;
 mod uncovered;
+mod uninitialised;
 mod unnamed;
+mod unset;
 mod variable;
+mod volatiles;
 mod words;
 
 pub use allocation::let_allocations_fail;
 pub use checks::{Bound, Checked, Printed, insert_checks};
-pub use externs::may_read_unset;
+pub use commands::{Ready, to_model, to_run};
+pub use link_library::{Models, link_library};
 pub use start::{Arguments, Inputs, MainInputs, START, Words};
 pub use stubs::{Freedom, known_row, known_stub};
-pub use subject::{Assumption, Extern, Prepare, PrepareError, Subject, prepare, with_arguments};
-use variable::variable;
+pub use subject::{Assumption, Extern, Prepare, PrepareError, Subject, prepare};
+pub use unset::may_read_unset;

@@ -1,47 +1,67 @@
 //! Links a program with models of what it lacks: first the world outside, then the C library.
+//! Which models a command wants depends on what its engine does itself.
 
+use crate::passes::expect_valid;
 use cwolf_cfront::{Options, compile_text, library};
-use cwolf_cwi::{Definition, Linkage, Origin, Program, link};
+use cwolf_cwi::link::{self, LinkError, Linked};
+use cwolf_cwi::{Definition, Linkage, Origin, Program};
 use rustc_hash::FxHashSet;
 
 const ENVIRONMENT: &str = include_str!("../../../library/environment.c");
 
-/// The program with models of the functions that it lacks.
-pub(crate) fn link(program: Program, options: &Options) -> Result<Program, String> {
-    let missing = |p: &Program| -> FxHashSet<String> {
-        let functions = p.funcs.iter();
-        let declared = functions.filter(|f| f.definition == Definition::Declared);
-        declared.map(|f| f.name.clone()).collect()
+/// Which models a program is linked with.
+pub struct Models<'w> {
+    /// Whether with those of the world outside (`library/environment.c`).
+    pub environment: bool,
+    /// Which functions of the C library get theirs.
+    pub wanted: &'w dyn Fn(&str) -> bool,
+}
+
+impl Models<'_> {
+    /// All that there are.
+    pub const ALL: Models<'static> = Models {
+        environment: true,
+        wanted: &|_| true,
     };
-    let environment = environment(options);
+    /// Those that the interpreter needs: it does the rest itself.
+    pub const TO_RUN: Models<'static> = Models {
+        environment: false,
+        wanted: &|name| !cwolf_interp::is_native(name),
+    };
+}
+
+/// The program with models of the functions that it lacks. No further part can come: weak
+/// references that nothing defines are null.
+pub fn link_library(program: Program, models: &Models<'_>) -> Result<Linked, Vec<LinkError>> {
+    let options = Options {
+        target: program.target(),
+        ..Options::default()
+    };
+    let environment = models.environment.then(|| environment(&options));
     let given: FxHashSet<String> = environment
-        .funcs
         .iter()
+        .flat_map(|e| e.funcs.iter())
         .filter(|f| f.body.is_some())
         .map(|f| f.name.clone())
         .collect();
-    let wanted = missing(&program);
-    let mut parts = library::resolve(&program, options, |name| !given.contains(name));
-    if wanted.iter().any(|name| given.contains(name)) {
-        parts.insert(0, environment);
+    let mut parts = library::resolve(&program, &options, |name| {
+        !given.contains(name) && (models.wanted)(name)
+    });
+    let lacks =
+        |f: &cwolf_cwi::Function| f.definition == Definition::Declared && given.contains(&f.name);
+    if program.funcs.iter().any(lacks) {
+        parts.splice(0..0, environment);
     }
     parts.insert(0, program);
-    match link::link(parts) {
-        Ok(linked) => Ok(linked.program),
-        Err(errors) => {
-            let all: Vec<String> = errors.iter().map(ToString::to_string).collect();
-            Err(all.join("; "))
-        }
-    }
+    let mut linked = link::link(parts)?;
+    link::weak::settle(&mut linked.program, &cwolf_interp::provides);
+    expect_valid("link_library", &linked.program);
+    Ok(linked)
 }
 
 fn environment(options: &Options) -> Program {
-    let options = Options {
-        target: options.target,
-        ..Options::default()
-    };
     let text = ENVIRONMENT.as_bytes();
-    let compilation = compile_text("<library>/environment.c", text, &options);
+    let compilation = compile_text("<library>/environment.c", text, options);
     let mut program = compilation.program.expect("the library compiles");
     for function in program.funcs.iter_mut() {
         if function.body.is_some() {

@@ -7,9 +7,8 @@ mod usage;
 
 pub use inputs::{Arguments, Inputs, MainInputs, Words};
 
-use crate::externs::assign_unknown;
 use crate::subject::Assumption;
-use crate::variable;
+use crate::variable::{assign_unknown, variable};
 use cwolf_cwi::{
     Block, BlockId, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, FuncTy, Function,
     Linkage, LocId, Phase, Place, Program, Stmt, StmtKind, Type, TypeId, Types, VarId, VarKind,

@@ -4,7 +4,7 @@
 use crate::checks::Bound;
 use crate::conditions::{Collector, Wanted};
 use crate::requirements::{amount, demand_all};
-use crate::variable;
+use crate::variable::variable;
 use cwolf_cwi::{
     BinOp, Block, BlockId, Body, Branch, Case, Check, CheckKind, Definition, Expr, ExprKind,
     FuncId, LocId, MemoryTest, Origin, Place, Program, Stmt, StmtKind, Type, TypeId, Types, VarId,

@@ -2,14 +2,22 @@
 //! outside, rules woven in, error functions marked, and everything that C leaves open turned
 //! into explicit choices, so that every engine and the interpreter agree on what is chosen when.
 
+use crate::allocation::let_allocations_fail;
+use crate::externs::{Outside, close_externs};
+use crate::link_library::{Models, link_library};
+use crate::mark_errors::mark_errors;
 use crate::mentioned::mentioned;
+use crate::passes::{expect_valid, pass};
 use crate::property::{Kind, Selection};
 use crate::slic::{self, Rule, RuleError};
 use crate::start::{Arguments, Inputs};
-use crate::{allocation, checked, externs, link_library, start, uncovered};
+use crate::uninitialised::choose_uninitialised;
+use crate::volatiles::choose_volatiles;
+use crate::{assumptions, checked, start, uncovered};
 use cwolf_cfront::Options;
 use cwolf_cwi::graph::CallGraph;
-use cwolf_cwi::{Definition, FuncId, LocId, Program, Type, link};
+use cwolf_cwi::link::LinkError;
+use cwolf_cwi::{FuncId, LocId, Program};
 use rustc_hash::FxHashSet;
 use thiserror::Error;
 
@@ -34,6 +42,14 @@ pub struct Assumption {
     pub place: Option<LocId>,
 }
 
+impl Assumption {
+    /// One that matters everywhere.
+    pub(crate) fn of(text: impl Into<String>) -> Assumption {
+        let text = text.into();
+        Assumption { text, place: None }
+    }
+}
+
 /// Why a program cannot be checked.
 #[derive(Debug, Error)]
 pub enum PrepareError {
@@ -51,6 +67,13 @@ pub enum PrepareError {
     /// The parts do not fit together.
     #[error("the program cannot be linked with the models of the C library: {0}")]
     Link(String),
+}
+
+impl From<Vec<LinkError>> for PrepareError {
+    fn from(errors: Vec<LinkError>) -> PrepareError {
+        let all: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        PrepareError::Link(all.join("; "))
+    }
 }
 
 /// A program that is ready to be checked.
@@ -107,104 +130,77 @@ pub struct Prepare {
     pub language: Options,
 }
 
-/// Makes `program` ready.
+/// Makes `program` ready to be checked. Every line says why it stands where it stands.
 pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> {
-    let has_body = |program: &Program, name: &str| {
-        let found = program.function(name);
-        found.filter(|f| program.funcs[*f].body.is_some())
-    };
-    if has_body(&program, &how.entry).is_none() {
+    let entry = program.function(&how.entry);
+    if entry.is_none_or(|f| program.funcs[f].body.is_none()) {
         return Err(PrepareError::NoEntry(how.entry));
     }
     let mut selection = how.selection;
-    let mut program = link_library::link(program, &how.language).map_err(PrepareError::Link)?;
-    link::weak::settle(&mut program, &cwolf_interp::provides);
+    let mut assumptions = Vec::new();
+    // First: rules watch functions of the library too, and checks belong into all code.
+    let mut program = link_library(program, &Models::ALL)?.program;
     let entry = program.function(&how.entry);
-    let entry = entry.expect("linking keeps functions");
-    let mut notes = Vec::new();
-    let (mut program, mut entry) = (program, entry);
+    let mut entry = entry.expect("linking keeps functions");
+    // Before errors are marked: `abort` in a rule is one.
     if !how.rules.is_empty() {
         let woven = slic::weave(program, entry, &how.rules, &how.language)?;
         (program, entry) = (woven.program, woven.entry);
-        notes = woven.notes;
+        expect_valid("weave", &program);
+        assumptions.extend(woven.notes.into_iter().map(Assumption::of));
         selection.add(Kind::Rule);
     }
-    let (error_functions, undefined_errors) = mark_errors(&mut program, &selection);
-    let mut assumptions: Vec<Assumption> = notes
-        .into_iter()
-        .map(|text| Assumption { text, place: None })
-        .collect();
-    let rules = &how.rules;
+    // Before checks: whatever an error function would do, it is not run.
+    let errors = pass("mark_errors", &mut program, |p| mark_errors(p, &selection));
     let mentioned = mentioned(&program);
-    let printed = checked::insert(&mut program, &selection, rules, &error_functions);
+    // Before code is made up for functions that have none: only the program's own is checked.
+    let printed = pass("insert_checks", &mut program, |p| {
+        checked::insert(p, &selection, &how.rules, &errors.all)
+    });
     if how.malloc_may_fail {
-        allocation::let_allocations_fail(&mut program);
+        pass("let_allocations_fail", &mut program, let_allocations_fail);
     }
     let reached = CallGraph::new(&program).reachable(&[entry]);
     let mut uncovered = uncovered::of(&program, &reached);
-    assumptions.extend(notes_of(&program, &reached));
-    let allocates = |f: &FuncId| {
-        let name = program.funcs[*f].name.as_str();
-        ["malloc", "calloc", "realloc"].contains(&name)
-    };
-    if reached.iter().any(allocates) && !how.malloc_may_fail {
-        assumptions.push(Assumption {
-            text: "malloc, calloc and realloc never fail".into(),
-            place: None,
-        });
+    assumptions.extend(assumptions::of_translation(&program, &reached));
+    if !how.malloc_may_fail {
+        assumptions.extend(assumptions::of_allocation(&program, &reached));
     }
-    let unchecked: Vec<&str> = [Kind::Pointer, Kind::Bounds, Kind::DivisionByZero]
-        .into_iter()
-        .filter(|kind| !selection.has(*kind))
-        .map(Kind::name)
-        .collect();
-    if !unchecked.is_empty() {
-        let list = unchecked.join(", ");
-        assumptions.push(Assumption {
-            text: match selection.follow_undefined {
-                true => format!(
-                    "an undefined step that is not checked ({list}) gives any value and writes nothing"
-                ),
-                false => format!(
-                    "a run ends where it breaks a rule of C that is not checked ({list})"
-                ),
-            },
-            place: None,
-        });
-    }
+    assumptions.extend(assumptions::of_unchecked(&selection));
+    // From here on, values that C leaves open become choices; exact runs need the rest alone.
     let raw = program.clone();
     let raw_entry = program.funcs[entry].params.is_empty().then_some(entry);
-    let start = start::start(&mut program, entry, &how.arguments, &mut assumptions);
-    let entry = start.func;
-    let outside = externs::Outside {
+    let start = pass("start", &mut program, |p| {
+        start::start(p, entry, &how.arguments, &mut assumptions)
+    });
+    // After the start, which calls constructors: they may call functions without a body too.
+    let outside = Outside {
         externs: how.externs,
         kinds: selection.kinds(),
         printed: &printed,
     };
-    let stubs = externs::externs(
-        &mut program,
-        entry,
-        &outside,
-        &mut assumptions,
-        &mut uncovered,
-    )?;
+    let stubs = pass("close_externs", &mut program, |p| {
+        close_externs(p, start.func, &outside, &mut assumptions, &mut uncovered)
+    })?;
+    // Last: these look at all code, also at what was just made. Where reading an uninitialised
+    // variable is a failure, nothing is chosen for it.
     if !selection.has(Kind::Uninitialised) {
-        externs::uninitialised(&mut program);
+        pass("choose_uninitialised", &mut program, choose_uninitialised);
     }
     // SV-COMP's programs are alone with their memory.
     if selection.follow_undefined {
-        externs::volatiles(&mut program);
+        pass("choose_volatiles", &mut program, choose_volatiles);
     }
     Ok(Subject {
         program,
-        entry,
+        entry: start.func,
         raw,
         raw_entry,
         selection,
         rules: how.rules,
         mentioned,
-        error_functions,
-        undefined_errors,
+        error_functions: errors.all,
+        undefined_errors: errors.undefined,
         assumptions,
         uncovered,
         inputs: start.inputs,
@@ -212,74 +208,6 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         stubs,
         entry_name: how.entry,
     })
-}
-
-/// The name of a function without parameters that calls `entry` with any arguments.
-pub fn with_arguments(program: &mut Program, entry: FuncId) -> String {
-    let start = start::start(program, entry, &Arguments::default(), &mut Vec::new());
-    program.funcs[start.func].name.clone()
-}
-
-/// What the translation says of code that can be reached.
-fn notes_of(program: &Program, reached: &[FuncId]) -> Vec<Assumption> {
-    let reached: FxHashSet<FuncId> = reached.iter().copied().collect();
-    let line = |loc: LocId| (program.locations[loc].file, program.locations[loc].line);
-    let mut elsewhere = FxHashSet::default();
-    let mut here = FxHashSet::default();
-    for (id, function) in program.funcs.enumerate() {
-        let places = match reached.contains(&id) {
-            true => &mut here,
-            false => &mut elsewhere,
-        };
-        for block in function.body.iter().flat_map(|b| b.blocks.iter()) {
-            places.insert(line(block.loc));
-            places.extend(block.stmts.iter().map(|s| line(s.loc)));
-        }
-    }
-    let mut seen = FxHashSet::default();
-    let notes = program.notes.iter().filter(|note| {
-        let line = line(note.loc);
-        let other = elsewhere.contains(&line) && !here.contains(&line);
-        !other && seen.insert((line, &note.text))
-    });
-    notes
-        .map(|note| Assumption {
-            text: note.text.clone(),
-            place: Some(note.loc),
-        })
-        .collect()
-}
-
-/// Takes the bodies of error functions away: to call one is the error, whatever it does.
-fn mark_errors(program: &mut Program, selection: &Selection) -> (Vec<FuncId>, Vec<FuncId>) {
-    let mut marked = Vec::new();
-    let mut undefined = Vec::new();
-    let by_name = |name: &str| {
-        let named = selection.error_functions.iter().any(|f| f == name);
-        (named && selection.has(Kind::UnreachCall)) || name == slic::ABORT
-    };
-    for (id, function) in program.funcs.iter_mut().enumerate() {
-        if !by_name(&function.name) || !matches!(program.types[function.ty], Type::Func(_)) {
-            continue;
-        }
-        if function.definition == Definition::Declared {
-            undefined.push(FuncId(id as u32));
-        }
-        function.body = None;
-        function.refused = None;
-        function.params.clear();
-        function.locals.clear();
-        function.definition = Definition::Declared;
-        // The interpreter knows the two usual names; others stand for one of them.
-        if !crate::property::ERROR_FUNCTIONS.contains(&function.name.as_str())
-            && function.name != slic::ABORT
-        {
-            function.alias = Some("reach_error".into());
-            function.definition = Definition::Defined;
-        }
-        marked.push(FuncId(id as u32));
-    }
-    (marked, undefined)
 }
 
 /// The rule whose text a place is in, and what it says if it is broken there.

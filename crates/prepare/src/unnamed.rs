@@ -2,7 +2,7 @@
 //! and of `f()`. Its stub cannot see them, so what they point to changes where it is called.
 
 use crate::given::{holds_pointer, pointers};
-use crate::variable;
+use crate::variable::variable;
 use cwolf_cwi::graph::{Call, CallGraph};
 use cwolf_cwi::{
     BinOp, Block, BlockId, Body, Branch, Callee, Expr, ExprKind, FuncId, Place, Program, Stmt,

@@ -1,6 +1,9 @@
-//! New variables.
+//! New variables, and choices of their values.
 
-use cwolf_cwi::{Definition, Linkage, LocId, Program, TypeId, Var, VarId, VarKind};
+use cwolf_cwi::{
+    Definition, Expr, ExprKind, Linkage, LocId, Place, Program, Stmt, StmtKind, TypeId, Var, VarId,
+    VarKind,
+};
 
 /// A new variable of the program, without an initialiser.
 pub(crate) fn variable(
@@ -27,4 +30,16 @@ pub(crate) fn variable(
         weak: false,
         loc,
     })
+}
+
+/// `place = any value`.
+pub(crate) fn assign_unknown(place: Place, loc: LocId) -> Stmt {
+    let value = Expr {
+        ty: place.ty,
+        kind: ExprKind::Choose,
+    };
+    Stmt {
+        loc,
+        kind: StmtKind::Assign(place, value),
+    }
 }

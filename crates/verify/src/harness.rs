@@ -8,12 +8,9 @@ mod values;
 pub use entry::words;
 pub use script::{Unit, quoted};
 
-use crate::concrete::{Bytes, Datum, Effect, End, Failure, Run, is_model, is_outside};
+use crate::concrete::{Bytes, Datum, Effect, End, Failure, Run, is_outside};
 use cwolf_cwi::value::Value;
-use cwolf_cwi::{
-    Branch, Callee, Definition, ExprKind, FuncId, FuncTy, InitValue, Linkage, Program, Type,
-    TypeId, VarKind,
-};
+use cwolf_cwi::{Definition, FuncId, FuncTy, Linkage, Program, Type, TypeId, VarKind};
 use cwolf_prepare::Subject;
 use cwolf_prepare::slic::ctype;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -4,7 +4,7 @@
 
 use super::generate::{RuleError, Watched, compile, handler_name};
 use super::{Rule, When};
-use crate::variable;
+use crate::variable::variable;
 use cwolf_cfront::Options;
 use cwolf_cwi::{
     Block, BlockId, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, FuncTy, Function,

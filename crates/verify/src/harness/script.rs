@@ -3,6 +3,7 @@
 
 use super::{Task, entry, place};
 use crate::concrete::{Choice, Failure, Run, is_own};
+use crate::names::verdict_name;
 use cwolf_cwi::StmtKind;
 use cwolf_cwi::value::Value;
 use cwolf_cwi::{Definition, Linkage, Target};

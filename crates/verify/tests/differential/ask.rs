@@ -118,7 +118,9 @@ impl Asked {
         match answer.decision {
             Decision::Safe { .. } => Said::True,
             Decision::Unsafe(run) => match run.end {
-                End::Fails(failure) => Said::False(verdict_name(&self.subject, &failure)),
+                End::Fails(failure) => {
+                    Said::False(cwolf_verify::names::verdict_name(&self.subject, &failure))
+                }
                 _ => Said::False(String::new()),
             },
             Decision::Unknown(why) => Said::Unknown(why),

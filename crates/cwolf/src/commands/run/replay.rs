@@ -7,7 +7,7 @@ use crate::exit::{DONE, Exit, UNKNOWN, VIOLATED};
 use crate::render::Console;
 use anyhow::Result;
 use cwolf_verify::concrete::{End, Which};
-use cwolf_verify::names::place_of;
+use cwolf_verify::names::{place_of, verdict_name};
 use cwolf_verify::replay::{Again, repeat};
 use serde_json::json;
 
