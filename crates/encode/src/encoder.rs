@@ -11,7 +11,7 @@ use crate::object::{
 use crate::region::Region;
 use crate::state::State;
 use cwolf_base::Idx;
-use cwolf_cwi::graph::PointsTo;
+use cwolf_cwi::graph::{Analysed, PointsTo};
 use cwolf_cwi::{
     BlockId, Definition, FuncId, InitValue, Program, RegId, Type, TypeId, VarId, VarKind,
 };
@@ -70,7 +70,7 @@ pub struct Encoder<'p> {
     pub(crate) held: FxHashMap<ObjId, BTreeSet<ObjId>>,
     pub(crate) bases: FxHashMap<Term, ObjId>,
     flows: FxHashMap<FuncId, Rc<Flow>>,
-    points_to: Option<Rc<PointsTo>>,
+    pub(crate) analysed: &'p Analysed,
     pub(crate) lives: Option<Rc<Lives>>,
     /// Objects with several lives: pointers to an earlier one are dangling.
     pub(crate) redirected: BTreeSet<ObjId>,
@@ -105,7 +105,7 @@ impl<'p> Encoder<'p> {
     pub(crate) const DANGLING: ObjId = ObjId(2);
 
     /// An encoder that has encoded nothing yet.
-    pub fn new(program: &'p Program, options: Options) -> Encoder<'p> {
+    pub fn new(program: &'p Analysed, options: Options) -> Encoder<'p> {
         let mut this = Encoder {
             terms: Terms::new(),
             program,
@@ -131,7 +131,7 @@ impl<'p> Encoder<'p> {
             held: FxHashMap::default(),
             bases: FxHashMap::default(),
             flows: FxHashMap::default(),
-            points_to: None,
+            analysed: program,
             lives: None,
             redirected: BTreeSet::new(),
             stack_of: FxHashMap::default(),
@@ -189,11 +189,8 @@ impl<'p> Encoder<'p> {
         self.flows.entry(func).or_insert_with(make).clone()
     }
 
-    pub(crate) fn points_to(&mut self) -> Rc<PointsTo> {
-        let program = self.program;
-        self.points_to
-            .get_or_insert_with(|| Rc::new(PointsTo::new(program)))
-            .clone()
+    pub(crate) fn points_to(&self) -> &'p PointsTo {
+        self.analysed.points_to()
     }
 
     pub(crate) fn context(

@@ -14,7 +14,7 @@ use crate::object::{
 use crate::run::{Cursor, Frame};
 use crate::state::State;
 use cwolf_base::Idx;
-use cwolf_cwi::graph::{CallGraph, Object};
+use cwolf_cwi::graph::Object;
 use cwolf_cwi::{BlockId, Branch, Callee, Expr, ExprKind, RESULT, RegId, StmtKind, VarId};
 use cwolf_logic::{Node, Sort, Term, Terms};
 use rustc_hash::FxHashMap;
@@ -26,9 +26,8 @@ impl Encoder<'_> {
         if let Some(known) = &self.lives {
             return known.clone();
         }
-        let points_to = self.points_to();
-        let calls = CallGraph::with(self.program, &points_to);
-        let lives = Rc::new(Lives::new(self.program, &points_to, &calls));
+        let (points_to, calls) = (self.points_to(), self.analysed.calls());
+        let lives = Rc::new(Lives::new(self.program, points_to, calls));
         self.lives = Some(lives.clone());
         lives
     }

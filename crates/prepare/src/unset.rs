@@ -1,13 +1,13 @@
 //! Whether contents of memory that nobody wrote can matter.
 
 use crate::liveness::{live_at_start, revived};
-use cwolf_cwi::graph::CallGraph;
-use cwolf_cwi::{Branch, ExprKind, FuncId, Program, Type, VarId};
+use cwolf_cwi::graph::Analysed;
+use cwolf_cwi::{Branch, ExprKind, FuncId, Type, VarId};
 use rustc_hash::FxHashSet;
 
 /// Whether some function may read memory that was never written: a local before it is written, a
 /// new object, the result of a function that returns none. If not, none ever does.
-pub fn may_read_unset(program: &Program, entry: FuncId) -> bool {
+pub fn may_read_unset(program: &Analysed, entry: FuncId) -> bool {
     const ALLOCATE: [&str; 4] = ["malloc", "realloc", "alloca", "aligned_alloc"];
     let unset = |func: FuncId| {
         let function = &program.funcs[func];
@@ -45,6 +45,6 @@ pub fn may_read_unset(program: &Program, entry: FuncId) -> bool {
         });
         ALLOCATE.contains(&plain) || lost || kept || !live[0].is_empty() || !reborn.is_empty()
     };
-    let reached = CallGraph::new(program).reachable(&[entry]);
+    let reached = program.calls().reachable(&[entry]);
     reached.into_iter().any(unset)
 }

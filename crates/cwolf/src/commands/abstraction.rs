@@ -19,7 +19,7 @@ use cwolf_c2bp::{
 };
 use cwolf_cfront::{labels, read_predicates};
 use cwolf_cwi::Program;
-use cwolf_cwi::graph::Precision;
+use cwolf_cwi::graph::{Analysed, Precision};
 use cwolf_engines::{Condition, Unable, abstract_given};
 use serde_json::json;
 use std::fmt::Write;
@@ -56,7 +56,7 @@ pub fn run(args: &Abstract, console: &Console) -> Result<Exit> {
 /// Abstracts blocks as a whole, by a SAT solver.
 fn by_sat(
     args: &Abstract,
-    program: &Program,
+    program: &Analysed,
     predicates: &[Predicate],
     budget: &Budget,
     console: &Console,
@@ -143,7 +143,7 @@ pub fn invariants(args: &Invariants, console: &Console) -> Result<Exit> {
 /// Whether the invariants at the labels imply a condition.
 fn implies(
     args: &Invariants,
-    program: &mut Program,
+    program: &mut Analysed,
     predicates: &[Predicate],
     options: &Options,
     made: &Abstraction,
@@ -294,7 +294,7 @@ fn options(program: &Program, args: &Abstracting, layout: Layout, budget: Budget
 }
 
 fn make(
-    program: &Program,
+    program: &Analysed,
     predicates: &[Predicate],
     options: &Options,
     console: &Console,

@@ -6,7 +6,8 @@ use super::{BlockSize, boolean};
 use crate::common;
 use crate::task::{Checks, Task};
 use cwolf_base::{Budget, Exhausted};
-use cwolf_cwi::{Expr, FuncId, Program};
+use cwolf_cwi::graph::Analysed;
+use cwolf_cwi::{Expr, FuncId};
 use cwolf_encode::Point;
 
 /// A predicate as the user wrote it.
@@ -59,7 +60,7 @@ impl From<Refused> for Unable {
 /// # Errors
 /// When the budget ran out, or the program has no code.
 pub fn abstract_given(
-    program: &Program,
+    program: &Analysed,
     conditions: &[Condition],
     block: BlockSize,
     budget: &Budget,
