@@ -54,7 +54,7 @@ impl Assumption {
 #[derive(Debug, Error)]
 pub enum PrepareError {
     /// There is nothing to start at.
-    #[error("the program has no function `{0}`; --entry chooses another to start at")]
+    #[error("no function `{0}`; choose where to start with --entry NAME")]
     NoEntry(String),
     /// Functions without a body, where each must have one.
     #[error(
