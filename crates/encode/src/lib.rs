@@ -30,7 +30,6 @@ mod run;
 mod state;
 mod words;
 
-pub use calls::{is_known, is_native};
 pub use check::Checks;
 pub use cwolf_cwi::CheckKind;
 pub use encoder::{Encoder, Options};

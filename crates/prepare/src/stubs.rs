@@ -145,7 +145,7 @@ impl Maker<'_, '_> {
     /// written to memory.
     fn prints(&mut self, most: Option<u64>, kinds: &[CheckKind]) -> Option<Expr> {
         let (to, bytes) = self.row.requires.iter().find_map(|r| match r {
-            Requirement::Writable { at, bytes } if mentions_print(bytes) => {
+            Requirement::Writable { at, bytes } if bytes.mentions_print() => {
                 Some((at.itself()?, bytes.clone()))
             }
             _ => None,
@@ -174,8 +174,12 @@ impl Maker<'_, '_> {
     /// How much of `count` bytes that are printed is written: at most what the call has room for.
     fn written(&mut self, word: TypeId, count: &Expr, bytes: &Amount) -> Expr {
         let room = match bytes {
-            Amount::Min(a, b) if mentions_print(b) => amount(self.program, self.row, &self.args, a),
-            Amount::Min(a, b) if mentions_print(a) => amount(self.program, self.row, &self.args, b),
+            Amount::Min(a, b) if b.mentions_print() => {
+                amount(self.program, self.row, &self.args, a)
+            }
+            Amount::Min(a, b) if a.mentions_print() => {
+                amount(self.program, self.row, &self.args, b)
+            }
             _ => return count.clone(),
         };
         let Some(room) = room else {
@@ -195,7 +199,7 @@ impl Maker<'_, '_> {
             match effect {
                 Effect::Writes { at, bytes, .. } => {
                     let ptr = at.itself().and_then(|n| self.args.get(n)).cloned();
-                    if mentions_print(&bytes) {
+                    if bytes.mentions_print() {
                         continue;
                     }
                     match ptr {
@@ -421,18 +425,6 @@ impl Maker<'_, '_> {
         );
         let same = from.bits == to.bits && from.signed == to.signed;
         same.then(|| Expr::cast(ty, arg))
-    }
-}
-
-fn mentions_print(amount: &Amount) -> bool {
-    match amount {
-        Amount::Printed => true,
-        Amount::Add(a, b)
-        | Amount::Sub(a, b)
-        | Amount::Mul(a, b)
-        | Amount::Min(a, b)
-        | Amount::Max(a, b) => mentions_print(a) || mentions_print(b),
-        _ => false,
     }
 }
 

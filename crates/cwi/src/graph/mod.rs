@@ -13,4 +13,4 @@ mod tests;
 pub use analysed::Analysed;
 pub use calls::{Call, CallGraph};
 pub use flow::{Cfg, Loop, is_tail_call};
-pub use points_to::{Object, PointsTo, Precision, changes_nothing};
+pub use points_to::{Object, PointsTo, Precision, known};
