@@ -22,6 +22,7 @@ mod mentioned;
 mod passes;
 pub mod property;
 mod requirements;
+mod run_startup;
 pub mod slic;
 mod start;
 mod stubs;

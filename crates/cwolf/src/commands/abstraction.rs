@@ -25,7 +25,7 @@ use serde_json::json;
 use std::fmt::Write;
 
 pub fn run(args: &Abstract, console: &Console) -> Result<Exit> {
-    let mut program = model::load(&args.inputs, console)?;
+    let mut program = model::load(&args.inputs, "main", console)?;
     let predicates = predicates(&mut program, &args.abstracting, &args.inputs, console)?;
     let budget = args.limits.budget(console);
     if args.abstractor == Abstractor::Sat {
@@ -100,7 +100,8 @@ fn by_sat(
 }
 
 pub fn invariants(args: &Invariants, console: &Console) -> Result<Exit> {
-    let mut program = model::load(&args.inputs, console)?;
+    let entry = args.entry.as_deref().unwrap_or("main");
+    let mut program = model::load(&args.inputs, entry, console)?;
     let predicates = predicates(&mut program, &args.abstracting, &args.inputs, console)?;
     let budget = args.limits.budget(console);
     let mut options = options(&program, &args.abstracting, Layout::Plain, budget.clone());

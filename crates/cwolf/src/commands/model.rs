@@ -55,7 +55,7 @@ pub struct Explored {
 
 pub fn run(args: &Model, console: &Console) -> Result<Exit> {
     let form = form(args)?;
-    let program = load(&args.inputs, console)?;
+    let program = load(&args.inputs, &args.entry, console)?;
     let entry = inputs::entry(&program, &args.entry)?;
     let universe = Universe::default();
     if let Some(path) = &args.auto {
@@ -276,9 +276,11 @@ fn form(args: &Model) -> Result<Form> {
 }
 
 /// The program with the models of libc that it needs.
-pub fn load(files: &Inputs, console: &Console) -> Result<Analysed> {
+pub fn load(files: &Inputs, entry: &str, console: &Console) -> Result<Analysed> {
     let program = inputs::load_linked(files, console)?;
-    Ok(inputs::ready(to_model(program), console)?.program.into())
+    Ok(inputs::ready(to_model(program, entry), console)?
+        .program
+        .into())
 }
 
 fn maps(
