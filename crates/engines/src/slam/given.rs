@@ -7,8 +7,9 @@ use crate::common;
 use crate::task::{Checks, Task};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::graph::Analysed;
-use cwolf_cwi::{Expr, FuncId};
+use cwolf_cwi::{Expr, FuncId, Function};
 use cwolf_encode::Point;
+use cwolf_known::Failure;
 
 /// A predicate as the user wrote it.
 #[derive(Clone, Debug)]
@@ -73,7 +74,11 @@ pub fn abstract_given(
             let text = "no function of the program has a body";
             return Err(Unable::Unsupported(text.into()));
         };
-        let errors = ["reach_error", "__VERIFIER_error"];
+        let is_error = |f: &Function| {
+            let row = cwolf_known::lookup(&f.name);
+            row.is_some_and(|row| row.fails() == Some(Failure::Error))
+        };
+        let errors = program.funcs.enumerate().filter(|(_, f)| is_error(f));
         let task = Task {
             program,
             entry,
@@ -81,7 +86,7 @@ pub fn abstract_given(
                 assertions: true,
                 ..Checks::default()
             },
-            error_functions: errors.iter().filter_map(|n| program.function(n)).collect(),
+            error_functions: errors.map(|(id, _)| id).collect(),
         };
         let basic = block == BlockSize::Basic;
         let mut blocks = Blocks::new(&task, &roots, basic, budget)?;

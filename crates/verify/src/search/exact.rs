@@ -30,10 +30,8 @@ pub(super) fn can_be_exact(subject: &Subject) -> Result<(), String> {
         let function = &program.funcs[func];
         let name = function.name.as_str();
         let Some(body) = &function.body else {
-            let known = is_exact(name)
-                || name.starts_with("__VERIFIER_")
-                || name.starts_with("__cwolf_slic")
-                || function.alias.is_some();
+            let word = cwolf_known::lookup(name).is_some_and(Row::is_word);
+            let known = is_exact(name) || word || function.alias.is_some();
             if !known {
                 return Err(format!("{name} is outside the program"));
             }
