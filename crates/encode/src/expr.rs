@@ -2,7 +2,8 @@
 
 use crate::encoder::Encoder;
 use crate::memory::{Address, Target};
-use crate::object::{OFFSET_BITS, ObjectKind, Repr, float_bits, leaves, scalar};
+use crate::object::{OFFSET_BITS, ObjectKind, Repr, leaves, scalar};
+use crate::operators;
 use crate::run::Cursor;
 use crate::state::State;
 use cwolf_base::Idx;
@@ -82,9 +83,7 @@ impl Encoder<'_> {
             ExprKind::PtrAdd { ptr, index, scale } => {
                 let p = self.eval(cur, ptr);
                 let i = self.eval(cur, index);
-                let i = self.terms.sext(OFFSET_BITS, i);
-                let scale = self.terms.bv(OFFSET_BITS, (*scale).into());
-                let way = self.terms.mul(scale, i);
+                let way = operators::bytes_of_steps(&mut self.terms, OFFSET_BITS, i, *scale);
                 self.moved(p, way)
             }
             ExprKind::PtrDiff { left, right, scale } => {
@@ -101,28 +100,9 @@ impl Encoder<'_> {
         let (oq, fq) = self.split(q);
         let same = self.terms.eq(op, oq);
         let way = self.terms.sub(fp, fq);
-        let (parts, constant) = self.terms.linear(way);
-        let signed = |f: u128| f as u64 as i64;
-        let even = parts.iter().all(|(_, f)| signed(*f) % scale as i64 == 0)
-            && signed(constant) % scale as i64 == 0;
-        let steps = match even {
-            true => {
-                let mut sum = self
-                    .terms
-                    .bv(OFFSET_BITS, (signed(constant) / scale as i64) as u128);
-                for (t, f) in parts {
-                    let f = self
-                        .terms
-                        .bv(OFFSET_BITS, (signed(f) / scale as i64) as u128);
-                    let part = self.terms.mul(f, t);
-                    sum = self.terms.add(sum, part);
-                }
-                sum
-            }
-            false => {
-                let scale = self.terms.bv(OFFSET_BITS, scale.into());
-                self.terms.sdiv(way, scale)
-            }
+        let steps = match operators::whole_steps(&mut self.terms, way, scale) {
+            Some(steps) => steps,
+            None => operators::steps_of_bytes(&mut self.terms, way, scale),
         };
         let steps = self.terms.resize(bits, true, steps);
         let vague = self.vague(p, q, false);
@@ -140,7 +120,7 @@ impl Encoder<'_> {
         match &self.program.types[ty] {
             Type::Bool => 1,
             Type::Int(int) => int.bits,
-            Type::Float(f) => float_bits(*f),
+            Type::Float(f) => f.bits(),
             Type::Pointer(_) => crate::object::POINTER_BITS,
             _ => 32,
         }
@@ -437,8 +417,8 @@ impl Encoder<'_> {
     /// Whether a scalar is not zero.
     pub(crate) fn is_true(&mut self, ty: TypeId, t: Term) -> Term {
         match self.program.types[ty] {
-            Type::Float(f) => match self.terms.as_bv(t) {
-                Some(bits) => self.terms.bool(!value::float::is_zero(f, bits)),
+            Type::Float(f) => match operators::float_is_true(&self.terms, f, t) {
+                Some(holds) => holds,
                 None => self.float_test(),
             },
             _ => self.terms.nonzero(t),
@@ -469,18 +449,12 @@ impl Encoder<'_> {
             return self.terms.from_bool(32, not);
         }
         if let Type::Float(f) = self.program.types[a.ty] {
-            return match self.terms.as_bv(t) {
-                Some(bits) => {
-                    let width = float_bits(f);
-                    self.terms.bv(width, value::float::neg(f, bits))
-                }
-                None => self.float_any(float_bits(f)),
+            return match operators::float_neg(&mut self.terms, f, t) {
+                Some(negated) => negated,
+                None => self.float_any(f.bits()),
             };
         }
-        match op {
-            UnOp::BitNot => self.terms.bvnot(t),
-            _ => self.terms.neg(t),
-        }
+        operators::unary(&mut self.terms, op, t)
     }
 
     fn binary(&mut self, cur: &mut Cursor, op: BinOp, a: &Expr, b: &Expr) -> Term {
@@ -492,8 +466,11 @@ impl Encoder<'_> {
         match self.program.types[a.ty] {
             Type::Float(f) => self.float_binary(op, f, s, t),
             Type::Pointer(_) => self.pointer_binary(cur, op, s, t),
-            Type::Bool => self.int_binary(cur, op, IntTy::new(1, false), s, t),
-            Type::Int(int) => self.int_binary(cur, op, int, s, t),
+            Type::Bool => self.int_binary(cur, op, IntTy::new(1, false), s, (t, false)),
+            Type::Int(int) => {
+                let signed = self.is_signed(b.ty);
+                self.int_binary(cur, op, int, s, (t, signed))
+            }
             _ => self.terms.fresh("any", Sort::Bv(32)),
         }
     }
@@ -524,21 +501,15 @@ impl Encoder<'_> {
     }
 
     fn float_binary(&mut self, op: BinOp, f: FloatTy, s: Term, t: Term) -> Term {
-        if let (Some(x), Some(y)) = (self.terms.as_bv(s), self.terms.as_bv(t)) {
-            return match value::float::binary(op, f, x, y) {
-                Value::Int(n) => self.terms.bv(32, n as u128),
-                Value::Float(bits) => {
-                    let width = float_bits(f);
-                    self.terms.bv(width, bits)
-                }
-            };
+        if let Some(result) = operators::float_binary(&mut self.terms, op, f, s, t) {
+            return result;
         }
         match op.is_test() {
             true => {
                 let any = self.float_test();
                 self.terms.from_bool(32, any)
             }
-            false => self.float_any(float_bits(f)),
+            false => self.float_any(f.bits()),
         }
     }
 
@@ -579,74 +550,40 @@ impl Encoder<'_> {
         self.terms.from_bool(32, holds)
     }
 
-    fn int_binary(&mut self, cur: &mut Cursor, op: BinOp, ty: IntTy, s: Term, t: Term) -> Term {
+    fn int_binary(
+        &mut self,
+        cur: &mut Cursor,
+        op: BinOp,
+        ty: IntTy,
+        s: Term,
+        (t, signed): (Term, bool),
+    ) -> Term {
         let terms = &mut self.terms;
-        let test = match (op, ty.signed) {
-            (BinOp::Eq, _) => Some(terms.eq(s, t)),
-            (BinOp::Ne, _) => Some(terms.ne(s, t)),
-            (BinOp::Lt, true) => Some(terms.slt(s, t)),
-            (BinOp::Lt, false) => Some(terms.ult(s, t)),
-            (BinOp::Le, true) => Some(terms.sle(s, t)),
-            (BinOp::Le, false) => Some(terms.ule(s, t)),
-            (BinOp::Gt, true) => Some(terms.slt(t, s)),
-            (BinOp::Gt, false) => Some(terms.ult(t, s)),
-            (BinOp::Ge, true) => Some(terms.sle(t, s)),
-            (BinOp::Ge, false) => Some(terms.ule(t, s)),
-            _ => None,
-        };
-        if let Some(test) = test {
-            return terms.from_bool(32, test);
+        if let Some(holds) = operators::compare(terms, op, ty.signed, s, t) {
+            return terms.from_bool(32, holds);
         }
-        match op {
-            BinOp::Add | BinOp::Sub | BinOp::Mul => match op {
-                BinOp::Add => self.terms.add(s, t),
-                BinOp::Sub => self.terms.sub(s, t),
-                _ => self.terms.mul(s, t),
-            },
+        let checks = self.options.checks;
+        let fine = match op {
             BinOp::Div | BinOp::Rem => {
-                let nonzero = self.terms.nonzero(t);
-                let mut fine = self.defined(cur, self.options.checks.division, nonzero);
-                if ty.signed {
-                    let least = self.terms.bv(ty.bits, 1 << (ty.bits - 1));
-                    let minus = self.terms.bv(ty.bits, u128::MAX);
-                    let worst = self.terms.eq(s, least);
-                    let by = self.terms.eq(t, minus);
-                    let bad = self.terms.and(worst, by);
-                    let ok = self.terms.not(bad);
-                    let ok = self.defined(cur, self.options.checks.overflow, ok);
-                    fine = self.terms.and(fine, ok);
-                }
-                let result = match (op, ty.signed) {
-                    (BinOp::Div, true) => self.terms.sdiv(s, t),
-                    (BinOp::Div, false) => self.terms.udiv(s, t),
-                    (_, true) => self.terms.srem(s, t),
-                    (_, false) => self.terms.urem(s, t),
-                };
-                self.where_defined(fine, result)
+                let nonzero = operators::divides(terms, t);
+                let fine = self.defined(cur, checks.division, nonzero);
+                let fits = operators::quotient_fits(&mut self.terms, ty, s, t);
+                let fits = self.defined(cur, checks.overflow, fits);
+                self.terms.and(fine, fits)
             }
-            BinOp::BitAnd => self.terms.bvand(s, t),
-            BinOp::BitOr => self.terms.bvor(s, t),
-            BinOp::BitXor => self.terms.bvxor(s, t),
-            _ => self.shift(cur, op, ty, s, t),
-        }
+            BinOp::Shl | BinOp::Shr => {
+                let fits = operators::shift_amount_fits(terms, ty, t, signed);
+                self.defined(cur, checks.shift, fits)
+            }
+            _ => Terms::TRUE,
+        };
+        let result = operators::binary(&mut self.terms, op, ty, s, t);
+        self.where_defined(fine, result)
     }
 
-    fn shift(&mut self, cur: &mut Cursor, op: BinOp, ty: IntTy, s: Term, amount: Term) -> Term {
-        let bits = self.terms.width(amount);
-        let mut fine = Terms::TRUE;
-        // An amount type that cannot hold the width is always in range.
-        if bits >= 128 || u128::from(ty.bits) < 1u128 << bits {
-            let width = self.terms.bv(bits, ty.bits.into());
-            let ok = self.terms.ult(amount, width);
-            fine = self.defined(cur, self.options.checks.shift, ok);
-        }
-        let amount = self.terms.resize(ty.bits, false, amount);
-        let result = match (op, ty.signed) {
-            (BinOp::Shl, _) => self.terms.shl(s, amount),
-            (_, true) => self.terms.ashr(s, amount),
-            (_, false) => self.terms.lshr(s, amount),
-        };
-        self.where_defined(fine, result)
+    /// Whether numbers of a type may be negative.
+    pub(crate) fn is_signed(&self, ty: TypeId) -> bool {
+        self.program.types.as_int(ty).is_some_and(|i| i.signed)
     }
 
     /// `t` of scalar type `from` as a `to`; `e` is the expression it came from.
@@ -685,12 +622,10 @@ impl Encoder<'_> {
                 self.pointer_at(number, &objects)
             }
             (Type::Int(int), Type::Int(want)) => {
-                let (signed, bits) = (int.signed, want.bits);
-                self.terms.resize(bits, signed, t)
+                operators::convert(&mut self.terms, *int, *want, t)
             }
             (Type::Bool, Type::Int(want)) => {
-                let bits = want.bits;
-                self.terms.zext(bits, t)
+                operators::convert(&mut self.terms, IntTy::new(1, false), *want, t)
             }
             _ => self.float_convert(t, from, to),
         }

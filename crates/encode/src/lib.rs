@@ -24,6 +24,7 @@ mod memory;
 mod merge;
 mod modular;
 mod object;
+pub mod operators;
 mod pointer;
 mod region;
 mod run;

@@ -5,6 +5,7 @@ use crate::object::{
     CellId, ENDLESS, INDEX_BITS, Leaf, OBJECT_BITS, OFFSET_BITS, ObjId, ObjectKind, Repr,
     cell_width,
 };
+use crate::operators;
 use crate::run::Cursor;
 use crate::state::State;
 use cwolf_base::Idx;
@@ -668,24 +669,10 @@ impl Encoder<'_> {
             return (index, when);
         }
         let size = self.terms.bv(OFFSET_BITS, stride.into());
-        if step.is_multiple_of(stride) {
-            let (parts, constant) = self.terms.linear(way);
-            let signed = |f: u128| f as u64 as i64;
-            if parts.iter().all(|(_, f)| signed(*f) % stride as i64 == 0)
-                && signed(constant) % stride as i64 == 0
-            {
-                let mut index = self
-                    .terms
-                    .bv(OFFSET_BITS, (signed(constant) / stride as i64) as u128);
-                for (t, f) in parts {
-                    let factor = self
-                        .terms
-                        .bv(OFFSET_BITS, (signed(f) / stride as i64) as u128);
-                    let part = self.terms.mul(factor, t);
-                    index = self.terms.add(index, part);
-                }
-                return (self.terms.extract(INDEX_BITS - 1, 0, index), Terms::TRUE);
-            }
+        if step.is_multiple_of(stride)
+            && let Some(index) = operators::whole_steps(&mut self.terms, way, stride)
+        {
+            return (self.terms.extract(INDEX_BITS - 1, 0, index), Terms::TRUE);
         }
         let index = self.terms.udiv(way, size);
         let rest = self.terms.urem(way, size);
