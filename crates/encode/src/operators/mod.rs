@@ -99,12 +99,13 @@ pub fn quotient_fits(terms: &mut Terms, ty: IntTy, s: Term, t: Term) -> Term {
 /// the width.
 pub fn shift_amount_fits(terms: &mut Terms, ty: IntTy, amount: Term, signed: bool) -> Term {
     let bits = terms.width(amount);
-    if bits >= 128 || u128::from(ty.bits) < 1u128 << bits {
+    let magnitude = bits - u16::from(signed);
+    if magnitude >= 128 || u128::from(ty.bits) < 1u128 << magnitude {
         // As an unsigned number, a negative amount is large.
         let width = terms.bv(bits, ty.bits.into());
         return terms.ult(amount, width);
     }
-    // The amount's type cannot hold the width.
+    // No amount of its type reaches the width.
     match signed {
         true => {
             let zero = terms.bv(bits, 0);

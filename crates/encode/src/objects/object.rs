@@ -12,6 +12,15 @@ cwolf_base::index! {
     ContextId
 }
 
+impl ObjId {
+    /// What the null pointer points to.
+    pub(crate) const NULL: ObjId = ObjId(0);
+    /// All memory that the program does not show.
+    pub(crate) const OUTSIDE: ObjId = ObjId(1);
+    /// What pointers lead to whose object has ended while another took its place.
+    pub(crate) const DANGLING: ObjId = ObjId(2);
+}
+
 /// Bits of a pointer term: the object's number above the offset.
 pub(crate) const OBJECT_BITS: u16 = 16;
 pub(crate) const OFFSET_BITS: u16 = 64;

@@ -1,15 +1,17 @@
 //! The words of verification: what must hold, what is assumed, questions about memory.
 
-use crate::encoder::Encoder;
-use crate::memory::{Address, Target};
-use crate::object::{OFFSET_BITS, ObjectKind, Repr};
+use crate::cursor::Cursor;
+use crate::evaluate::Evaluator;
+use crate::memory::Address;
+use crate::objects::{OFFSET_BITS, ObjectKind, Repr};
 use crate::operators;
-use crate::run::Cursor;
+use crate::pointers::Target;
+use crate::region::{Obligation, Why};
 use cwolf_base::Idx;
-use cwolf_cwi::{CheckId, Expr, ExprKind, MemoryTest, Type, VarKind};
+use cwolf_cwi::{CheckId, CheckKind, Expr, ExprKind, FuncId, LocId, MemoryTest, Type, VarKind};
 use cwolf_logic::{Sort, Term, Terms};
 
-impl Encoder<'_> {
+impl Evaluator<'_> {
     /// An obligation; afterwards the condition holds.
     pub(crate) fn assert(&mut self, cur: &mut Cursor, check: CheckId, cond: &Expr) {
         let holds = self.condition(cur, cond);
@@ -29,6 +31,41 @@ impl Encoder<'_> {
     pub(crate) fn assume(&mut self, cur: &mut Cursor, cond: &Expr) {
         let holds = self.condition(cur, cond);
         cur.guard = self.terms.and(cur.guard, holds);
+    }
+
+    pub(crate) fn oblige(
+        &mut self,
+        loc: LocId,
+        kind: CheckKind,
+        check: Option<CheckId>,
+        function: Option<FuncId>,
+        fails: Term,
+    ) {
+        if fails != Terms::FALSE {
+            self.out.obligations.push(Obligation {
+                kind,
+                loc,
+                check,
+                function,
+                fails,
+                choices: self.out.asked.len(),
+                steps: self.out.steps.len(),
+                loads: self.out.loads.len(),
+            });
+        }
+    }
+
+    /// Goes on where `ok` holds; a run that breaks a rule that is not checked is not followed.
+    pub(crate) fn only_or_give_up(&mut self, cur: &mut Cursor, ok: Term, what: &str) {
+        let checked = self.options.checks.pointer;
+        let fine = self.defined(cur, checked, ok);
+        if fine != Terms::TRUE {
+            let not = self.terms.not(fine);
+            let guard = self.terms.and(cur.guard, not);
+            let why = Why::Unsupported(format!("{what}, which is not checked"));
+            self.out.incomplete.push((guard, why));
+            self.only(cur, fine);
+        }
     }
 
     /// The answer to a question about memory, as a number.
