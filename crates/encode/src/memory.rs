@@ -761,6 +761,18 @@ impl Encoder<'_> {
         guard: Term,
         known: &[ObjId],
     ) {
+        self.forget_bits(state, object, guard, known, 0..u64::MAX);
+    }
+
+    /// The same for the bits in a range: what lies outside stays as it is.
+    fn forget_bits(
+        &mut self,
+        state: &mut State,
+        object: ObjId,
+        guard: Term,
+        known: &[ObjId],
+        bits: std::ops::Range<u64>,
+    ) {
         self.lay_out(object, None);
         let layout = self.objects[object.index()]
             .layout
@@ -768,7 +780,15 @@ impl Encoder<'_> {
             .expect("laid out")
             .clone();
         for (leaf, cell) in layout.leaves.iter().zip(&layout.cells) {
+            if leaf.end() <= bits.start || leaf.bit >= bits.end {
+                continue;
+            }
             let old = self.content(state, *cell);
+            if let Some(new) = self.forget_elements(leaf, old, &bits) {
+                let new = self.terms.ite(guard, new, old);
+                state.set(*cell, new);
+                continue;
+            }
             let any = match leaf.repr {
                 Repr::Pointer => {
                     let mut domain = self.vague_domain(object);
@@ -787,6 +807,35 @@ impl Encoder<'_> {
             let new = self.terms.ite(guard, any, old);
             state.set(*cell, new);
         }
+    }
+
+    /// An array of numbers some elements of which hold anything; none if that is not one, or of all
+    /// or too many of its elements.
+    fn forget_elements(
+        &mut self,
+        leaf: &Leaf,
+        old: Term,
+        bits: &std::ops::Range<u64>,
+    ) -> Option<Term> {
+        const MOST: u64 = 64;
+        let (stride, count) = leaf.array?;
+        let whole = bits.start <= leaf.bit && leaf.end() <= bits.end;
+        if whole || leaf.repr == Repr::Pointer {
+            return None;
+        }
+        let step = stride * 8;
+        let first = bits.start.saturating_sub(leaf.bit) / step;
+        let last = (bits.end - leaf.bit).div_ceil(step).min(count);
+        if last.saturating_sub(first) > MOST {
+            return None;
+        }
+        let mut new = old;
+        for n in first..last {
+            let index = self.terms.bv(INDEX_BITS, n.into());
+            let any = self.any(leaf.bits, leaf.repr, &[]);
+            new = self.terms.store(new, index, any);
+        }
+        Some(new)
     }
 
     /// What a function that nobody knows may do with a pointer: all that it leads to, through
@@ -836,7 +885,16 @@ impl Encoder<'_> {
             }
             let some = self.terms.ne(size, zero);
             let when = self.terms.and(target.guard, some);
-            self.forget_to(&mut state, target.object, when, &[Encoder::OUTSIDE]);
+            let known = [Encoder::OUTSIDE];
+            let start = self.terms.as_bv(target.offset);
+            let bits = match (start, self.terms.as_bv(size)) {
+                (Some(start), Some(size)) if start < 1 << 56 && size < 1 << 56 => {
+                    let start = start as u64 * 8;
+                    start..start + size as u64 * 8
+                }
+                _ => 0..u64::MAX,
+            };
+            self.forget_bits(&mut state, target.object, when, &known, bits);
         }
         cur.state = state;
     }

@@ -1,7 +1,7 @@
 //! Puts an `Assert` before every step that can fail.
 
 use crate::conditions::{Collector, Demand, Touch, Wanted};
-use crate::formats::formatted;
+use crate::formats::{Store, formatted};
 use crate::requirements::demand_all;
 use crate::stubs::known_row;
 use cwolf_cwi::{
@@ -35,12 +35,14 @@ pub struct Checked {
 }
 
 /// What the format of a call says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bound {
     /// How many characters are printed at most.
     pub most: Option<u64>,
     /// Whether as much is stored as the text that is read has.
     pub unbounded: bool,
+    /// What is stored through arguments.
+    pub stores: Vec<Store>,
 }
 
 /// Calls with formats, by the function that each of them has of its own.
@@ -194,11 +196,8 @@ impl Pass<'_> {
         let bound = Bound {
             most: format.most(self.program),
             unbounded: format.is_unbounded(),
+            stores: format.stores(self.program, args),
         };
-        let scans = row.scans().is_some();
-        if scans != bound.unbounded || (!scans && format.stores()) {
-            return;
-        }
         let own = self.program.funcs[func].clone();
         let own = self.program.funcs.push(own);
         self.printed.insert(own, bound);

@@ -13,7 +13,7 @@ use cwolf_cwi::{BlockId, CheckId, FuncId, LocId, Origin, Program, TypeId, Types,
 use cwolf_interp::{At, ErrorKind, Machine, Options, Oracle, Outcome, Tracer, View};
 use cwolf_report::Step;
 use effects::Effects;
-pub use effects::{Bytes, Datum, Effect, Written, is_outside};
+pub use effects::{Bytes, Datum, Effect, Made, Written, is_outside};
 use guide::Guide;
 pub use guide::{Lead, Reads};
 use record::Recorder;

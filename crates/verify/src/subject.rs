@@ -86,6 +86,8 @@ pub struct Subject {
     pub bound: Option<String>,
     /// Functions without a body that were given one, by `externs`.
     pub stubs: Vec<FuncId>,
+    /// Those of them whose arguments define what they do, and that nobody here can run.
+    pub invented: Vec<FuncId>,
     /// The name of the function that the user's program starts at.
     pub entry_name: String,
 }
@@ -197,6 +199,7 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     if selection.follow_undefined {
         close::volatiles(&mut program);
     }
+    let invented = close::invented(&program, &stubs);
     Ok(Subject {
         program,
         entry,
@@ -211,6 +214,7 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         uncovered,
         inputs: start.inputs,
         bound: start.bound,
+        invented,
         stubs,
         entry_name: how.entry,
     })
