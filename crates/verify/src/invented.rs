@@ -4,10 +4,10 @@
 
 use crate::concrete::{End, Run};
 use crate::replay::replay;
-use crate::subject::Subject;
 use cwolf_base::Budget;
 use cwolf_cwi::value::Value;
 use cwolf_cwi::FuncId;
+use cwolf_prepare::Subject;
 
 /// What such a function might return as well.
 const OTHERS: [i128; 5] = [0, 1, -1, i64::MAX as i128, i64::MIN as i128];

@@ -11,14 +11,11 @@ mod invented;
 pub mod names;
 pub mod plan;
 pub mod portfolio;
-pub mod property;
 mod reach;
 pub mod replay;
 pub mod search;
 pub mod sites;
-pub mod slic;
 pub mod statuses;
-pub mod subject;
 pub mod summary;
 
 #[cfg(test)]

@@ -3,10 +3,11 @@
 use crate::conditions::{Collector, Wanted};
 use crate::places::Given;
 use crate::requirements::{amount, demand_all};
+use crate::variable::variable;
 use cwolf_cwi::{
     BinOp, Block, BlockId, Branch, Callee, Check, CheckKind, Definition, Expr, ExprKind, FuncId,
     FuncTy, Function, Linkage, LocId, Origin, Place, Program, RESULT, Stmt, StmtKind, Type, TypeId,
-    Types, Var, VarId, VarKind,
+    Types, VarId, VarKind,
 };
 use cwolf_known::{Amount, Row, Subject};
 
@@ -211,32 +212,6 @@ fn declared(
         weak: false,
         alias: None,
         origin: Origin::Glue,
-        loc,
-    })
-}
-
-pub(crate) fn variable(
-    program: &mut Program,
-    name: String,
-    ty: TypeId,
-    kind: VarKind,
-    loc: LocId,
-) -> VarId {
-    let align = program.types.align_of(ty);
-    program.vars.push(Var {
-        name,
-        ty,
-        kind,
-        linkage: Linkage::Internal,
-        definition: Definition::Defined,
-        volatile: false,
-        constant: false,
-        thread_local: false,
-        align,
-        extra: 0,
-        init: Vec::new(),
-        alias: None,
-        weak: false,
         loc,
     })
 }

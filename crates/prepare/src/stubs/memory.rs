@@ -1,7 +1,8 @@
 //! Memory that the library hands out: what the program owns and frees, handles that it closes, and
 //! objects that stay the library's.
 
-use super::maker::{Maker, is_not_zero, variable};
+use super::maker::{Maker, is_not_zero};
+use crate::variable::variable;
 use cwolf_cwi::{
     Base, BinOp, Expr, ExprKind, HANDLE, MemoryTest, Place, StmtKind, Type, TypeId, Types, VarKind,
 };
@@ -156,9 +157,11 @@ impl Maker<'_, '_> {
             })
         });
         let name = format!("<{}>", self.row.file);
-        let mut known = self.program.vars.enumerate();
-        let known = known.find(|(_, v)| v.name == name && v.ty == object);
-        let var = match known.map(|(id, _)| id) {
+        let mut all = self.program.vars.enumerate();
+        let known = all.find(|(_, v)| v.name == name && v.ty == object);
+        let known = known.map(|(id, _)| id);
+        drop(all);
+        let var = match known {
             Some(var) => var,
             None => variable(self.program, name, object, VarKind::Global, self.loc),
         };

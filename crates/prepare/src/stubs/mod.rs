@@ -8,10 +8,9 @@ mod memory;
 mod prints;
 mod results;
 
-pub(crate) use maker::variable;
-
 use crate::checks::Bound;
 use crate::places::Given;
+use crate::variable::variable;
 use cwolf_cwi::{
     Body, CheckKind, Definition, Expr, FuncId, Origin, Place, Program, Type, Types, VarId, VarKind,
 };

@@ -12,9 +12,10 @@ use crate::types::{Type, TypeId, Types};
 type At = (FuncId, BlockId);
 
 /// Functions without a body that return a new object. `realloc` may also return its argument.
-const ALLOCATORS: [&str; 14] = [
+const ALLOCATORS: [&str; 15] = [
     "malloc",
     "__builtin_malloc",
+    "__builtin_calloc",
     "__builtin_realloc",
     "calloc",
     "realloc",
