@@ -506,7 +506,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Any contents for bytes, as far as a run can be expected to look at them.
-    fn choose_bytes(&mut self, start: u64, count: u64) -> Result<(), Fault> {
+    pub(crate) fn choose_bytes(&mut self, start: u64, count: u64) -> Result<(), Fault> {
         const MOST: u64 = 1 << 16;
         (0..count.min(MOST)).try_for_each(|n| self.choose_aggregate(start + n, Types::CHAR))
     }

@@ -30,7 +30,7 @@ fn is_primitive(program: &Program, func: FuncId) -> bool {
 fn known(program: &Program, func: FuncId) -> Option<(&'static Row, Freedom)> {
     let row = known_row(program, func)?;
     let native = cwolf_interp::is_native(&program.funcs[func].name);
-    match (row.is_open(), native) {
+    match (row.is_open() || row.chooses(), native) {
         (true, _) => Some((row, Freedom::Open)),
         (false, true) => Some((row, Freedom::Approximation)),
         (false, false) => Some((row, Freedom::Open)),
