@@ -1,7 +1,8 @@
 //! Puts an `Assert` before every step that can fail.
 
 use crate::conditions::{Collector, Demand, Touch, Wanted};
-use crate::formats::{Store, formatted};
+use crate::formats::{Store, formatted, formatted_by};
+use crate::forwards::{Forward, forwards};
 use crate::requirements::demand_all;
 use crate::stubs::known_row;
 use cwolf_cwi::{
@@ -56,6 +57,7 @@ pub fn insert_checks(program: &mut Program, checked: &Checked) -> Printed {
         shift_overflow: checked.shift_overflow,
     };
     let mut printed = Printed::default();
+    let forwards = forwards(program);
     let all: Vec<FuncId> = program.funcs.ids().collect();
     for func in all {
         let Some(mut body) = program.funcs[func].body.take() else {
@@ -66,6 +68,7 @@ pub fn insert_checks(program: &mut Program, checked: &Checked) -> Printed {
             checked,
             wanted: &wanted,
             printed: &mut printed,
+            forwards: &forwards,
         };
         pass.body(&mut body);
         program.funcs[func].body = Some(body);
@@ -78,6 +81,8 @@ struct Pass<'p> {
     checked: &'p Checked,
     wanted: &'p Wanted,
     printed: &'p mut Printed,
+    /// Functions of the program that take formats.
+    forwards: &'p FxHashMap<FuncId, Forward>,
 }
 
 impl Pass<'_> {
@@ -149,6 +154,12 @@ impl Pass<'_> {
                 let cond = Expr::memory(MemoryTest::Callable, vec![e.clone()]);
                 let text = "the function pointer is valid";
                 collector.demand(CheckKind::Pointer, text, cond);
+            }
+            let forward = target(callee).and_then(|f| self.forwards.get(&f));
+            if let Some(forward) = forward
+                && let Some(format) = formatted_by(collector.program, forward.format, args)
+            {
+                format.demands(&mut collector, args, forward.open);
             }
             if let Some(row) = row
                 && let Some(format) = formatted(collector.program, row, args)

@@ -6,7 +6,7 @@ use cwolf_cwi::{
     BinOp, CheckKind, Expr, ExprKind, InitValue, MemoryTest, Program, Type, TypeId, Types, VarKind,
 };
 use cwolf_known::format::{Argument, Count, Piece, arguments, printed, printf, scanf};
-use cwolf_known::{FormatArgs, FormatKind, Requirement, Row};
+use cwolf_known::{Format, FormatArgs, FormatKind, Requirement, Row};
 
 /// What a format says.
 pub(crate) struct Formatted {
@@ -32,6 +32,11 @@ pub(crate) fn formatted(program: &Program, row: &Row, args: &[Expr]) -> Option<F
         Requirement::Format(format) => Some(*format),
         _ => None,
     })?;
+    formatted_by(program, format, args)
+}
+
+/// The same for a call of a function that takes such a format.
+pub(crate) fn formatted_by(program: &Program, format: Format, args: &[Expr]) -> Option<Formatted> {
     let FormatArgs::From(first) = format.args else {
         return None;
     };

@@ -31,17 +31,19 @@ pub(crate) struct Start {
     pub bound: Option<String>,
 }
 
-/// A function without parameters that calls `entry`; `entry` itself if it has none.
+/// A function without parameters that calls `entry`, after `streams`; `entry` itself if nothing is to be
+/// done before or after it.
 pub(crate) fn start(
     program: &mut Program,
     entry: FuncId,
     arguments: &Arguments,
+    streams: Option<FuncId>,
     assumptions: &mut Vec<Assumption>,
 ) -> Start {
     let function = &program.funcs[entry];
     let alone = (program.startup.is_empty() && at_exit(program).is_none())
         || function.name != "main";
-    if function.params.is_empty() && alone {
+    if function.params.is_empty() && alone && streams.is_none() {
         return Start {
             func: entry,
             inputs: Inputs::None,
@@ -118,8 +120,10 @@ pub(crate) fn start(
     let exit = at_exit(program).filter(|_| shown == "main");
     let exit = exit.map(|exit| (exit, vec![Expr::int(Types::INT, 0)], Types::VOID));
     program.startup.clear();
-    let calls = before
+    let streams = streams.map(|open| (open, Vec::new(), Types::VOID));
+    let calls = streams
         .into_iter()
+        .chain(before)
         .chain([(entry, args, ret)])
         .chain(after)
         .chain(exit)

@@ -11,6 +11,7 @@ use crate::passes::{expect_valid, pass};
 use crate::property::{Kind, Selection};
 use crate::slic::{self, Rule, RuleError};
 use crate::start::{Arguments, Inputs};
+use crate::streams::standard_streams;
 use crate::uninitialised::choose_uninitialised;
 use crate::volatiles::choose_volatiles;
 use crate::{assumptions, checked, start, uncovered};
@@ -173,7 +174,8 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     let raw = program.clone();
     let raw_entry = program.funcs[entry].params.is_empty().then_some(entry);
     let start = pass("start", &mut program, |p| {
-        start::start(p, entry, &how.arguments, &mut assumptions)
+        let streams = standard_streams(p).filter(|_| how.entry == "main");
+        start::start(p, entry, &how.arguments, streams, &mut assumptions)
     });
     // After the start, which calls constructors: they may call functions without a body too.
     let outside = Outside {

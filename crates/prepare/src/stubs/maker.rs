@@ -5,7 +5,7 @@ use crate::places::Given;
 use crate::requirements::{amount, demand_all};
 use crate::variable::variable;
 use cwolf_cwi::{
-    BinOp, Block, BlockId, Branch, Callee, Check, CheckKind, Definition, Expr, ExprKind, FuncId,
+    BinOp, Block, BlockId, Body, Branch, Callee, Check, CheckKind, Definition, Expr, ExprKind, FuncId,
     FuncTy, Function, Linkage, LocId, Origin, Place, Program, RESULT, Stmt, StmtKind, Type, TypeId,
     Types, VarId, VarKind,
 };
@@ -24,6 +24,40 @@ pub(super) struct Maker<'p, 'r> {
     pub(super) locals: Vec<VarId>,
     /// Places that have their new values already.
     pub(super) settled: Vec<Subject>,
+}
+
+impl<'p, 'r> Maker<'p, 'r> {
+    pub(super) fn new(
+        program: &'p mut Program,
+        func: FuncId,
+        row: &'r Row,
+        args: &[Expr],
+    ) -> Maker<'p, 'r> {
+        let loc = program.funcs[func].loc;
+        Maker {
+            program,
+            func,
+            row,
+            given: Given::new(args),
+            loc,
+            stmts: Vec::new(),
+            blocks: Vec::new(),
+            locals: Vec::new(),
+            settled: Vec::new(),
+        }
+    }
+
+    /// Gives the function what was made.
+    pub(super) fn finish(self) {
+        let mut body = Body::default();
+        body.regs.push(Types::VOID);
+        for block in self.blocks {
+            body.blocks.push(block);
+        }
+        let function = &mut self.program.funcs[self.func];
+        function.locals = self.locals;
+        function.body = Some(body);
+    }
 }
 
 impl Maker<'_, '_> {

@@ -9,10 +9,10 @@ mod prints;
 mod results;
 
 use crate::checks::Bound;
-use crate::places::Given;
 use crate::variable::variable;
 use cwolf_cwi::{
-    Body, CheckKind, Definition, Expr, FuncId, Origin, Place, Program, Type, Types, VarId, VarKind,
+    Branch, CheckKind, Definition, Expr, FuncId, FuncTy, Function, Linkage, Origin, Place, Program,
+    Type, Types, VarId, VarKind,
 };
 use cwolf_known::Row;
 use maker::Maker;
@@ -36,6 +36,40 @@ pub fn known_row(program: &Program, func: FuncId) -> Option<&'static Row> {
     let old_style = ty.params.is_empty() && ty.variadic;
     let alike = ty.params.len() == row.prototype.params.len();
     (alike && !old_style).then_some(row)
+}
+
+/// A new function that puts an open handle, as `row` makes them, into each of the variables.
+pub(crate) fn opener(program: &mut Program, row: &Row, vars: &[VarId]) -> FuncId {
+    let ty = program.types.intern(Type::Func(FuncTy {
+        ret: Types::VOID,
+        params: Vec::new(),
+        variadic: false,
+    }));
+    let loc = program.vars[vars[0]].loc;
+    let func = program.funcs.push(Function {
+        name: "__cwolf_open_streams".into(),
+        ty,
+        linkage: Linkage::Internal,
+        definition: Definition::Defined,
+        params: Vec::new(),
+        locals: Vec::new(),
+        body: None,
+        refused: None,
+        noreturn: false,
+        weak: false,
+        alias: None,
+        origin: Origin::Glue,
+        loc,
+    });
+    let mut maker = Maker::new(program, func, row, &[]);
+    for var in vars {
+        let ty = maker.program.vars[*var].ty;
+        let handle = maker.handle(ty);
+        maker.assign(Place::var(ty, *var), handle);
+    }
+    maker.seal(Branch::Return(None));
+    maker.finish();
+    func
 }
 
 /// Gives `func` a body made from its row. `bound` is what its format says, if that can be read.
@@ -63,17 +97,7 @@ pub fn known_stub(
         .collect();
     let load = |v: &VarId| Expr::load(Place::var(program.vars[*v].ty, *v));
     let args: Vec<Expr> = params.iter().map(load).collect();
-    let mut maker = Maker {
-        program,
-        func,
-        row,
-        given: Given::new(&args),
-        loc,
-        stmts: Vec::new(),
-        blocks: Vec::new(),
-        locals: Vec::new(),
-        settled: Vec::new(),
-    };
+    let mut maker = Maker::new(program, func, row, &args);
     maker.demands(kinds);
     let unbounded = bound.is_some_and(|b| b.unbounded);
     if unbounded && row.is_defined() && kinds.contains(&CheckKind::Bounds) {
@@ -84,16 +108,9 @@ pub fn known_stub(
     maker.effects();
     maker.stores(bound);
     maker.result(ty.ret, count);
-    let mut body = Body::default();
-    body.regs.push(Types::VOID);
-    for block in maker.blocks {
-        body.blocks.push(block);
-    }
-    let locals = maker.locals;
+    maker.finish();
     let function = &mut program.funcs[func];
     function.params = params;
-    function.locals = locals;
-    function.body = Some(body);
     function.definition = Definition::Defined;
     function.origin = match freedom {
         Freedom::Open => Origin::Stub,
