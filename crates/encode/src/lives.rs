@@ -12,7 +12,14 @@ use cwolf_cwi::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Functions whose first argument's object ends.
-const FREES: [&str; 5] = ["free", "cfree", "realloc", "reallocarray", "__builtin_free"];
+const FREES: [&str; 6] = [
+    "free",
+    "cfree",
+    "realloc",
+    "reallocarray",
+    "__builtin_free",
+    "__builtin_realloc",
+];
 
 /// What the program may do with lives.
 #[derive(Debug, Default)]

@@ -3,7 +3,7 @@
 //! into explicit choices, so that every engine and the interpreter agree on what is chosen when.
 
 use crate::allocation::let_allocations_fail;
-use crate::externs::{Outside, close_externs};
+use crate::externs::{Outside, close_externs, invented};
 use crate::link_library::{Models, link_library};
 use crate::mark_errors::mark_errors;
 use crate::mentioned::mentioned;
@@ -11,6 +11,7 @@ use crate::passes::{expect_valid, pass};
 use crate::property::{Kind, Selection};
 use crate::slic::{self, Rule, RuleError};
 use crate::start::{Arguments, Inputs};
+use crate::streams::standard_streams;
 use crate::uninitialised::choose_uninitialised;
 use crate::volatiles::choose_volatiles;
 use crate::{assumptions, checked, start, uncovered};
@@ -107,6 +108,8 @@ pub struct Subject {
     pub bound: Option<String>,
     /// Functions without a body that were given one, by `externs`.
     pub stubs: Vec<FuncId>,
+    /// Those of them whose arguments define what they do, and that nobody here can run.
+    pub invented: Vec<FuncId>,
     /// The name of the function that the user's program starts at.
     pub entry_name: String,
 }
@@ -171,7 +174,8 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     let raw = program.clone();
     let raw_entry = program.funcs[entry].params.is_empty().then_some(entry);
     let start = pass("start", &mut program, |p| {
-        start::start(p, entry, &how.arguments, &mut assumptions)
+        let streams = standard_streams(p).filter(|_| how.entry == "main");
+        start::start(p, entry, &how.arguments, streams, &mut assumptions)
     });
     // After the start, which calls constructors: they may call functions without a body too.
     let outside = Outside {
@@ -191,6 +195,7 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     if selection.follow_undefined {
         pass("choose_volatiles", &mut program, choose_volatiles);
     }
+    let invented = invented(&program, &stubs);
     Ok(Subject {
         program,
         entry: start.func,
@@ -205,6 +210,7 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         uncovered,
         inputs: start.inputs,
         bound: start.bound,
+        invented,
         stubs,
         entry_name: how.entry,
     })

@@ -13,7 +13,7 @@ use cwolf_prepare::Subject;
 use cwolf_prepare::property::Kind;
 use cwolf_report::Step;
 use effects::Effects;
-pub use effects::{Bytes, Datum, Effect, Written, is_outside};
+pub use effects::{Bytes, Datum, Effect, Made, Written, is_outside};
 use guide::Guide;
 pub use guide::{Lead, Reads};
 use record::Recorder;

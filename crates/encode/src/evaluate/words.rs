@@ -8,7 +8,9 @@ use crate::operators;
 use crate::pointers::Target;
 use crate::region::{Obligation, Why};
 use cwolf_base::Idx;
-use cwolf_cwi::{CheckId, CheckKind, Expr, ExprKind, FuncId, LocId, MemoryTest, Type, VarKind};
+use cwolf_cwi::{
+    CheckId, CheckKind, Expr, ExprKind, FuncId, HANDLE, LocId, MemoryTest, Type, VarKind,
+};
 use cwolf_logic::{Sort, Term, Terms};
 
 impl Evaluator<'_> {
@@ -85,6 +87,7 @@ impl Evaluator<'_> {
             MemoryTest::Inside => self.is_inside(cur, &targets, count.unwrap_or(zero)),
             MemoryTest::Mutable => self.is_mutable(&targets),
             MemoryTest::Freeable => self.is_freeable(cur, values[0], &targets),
+            MemoryTest::Open => self.is_open(cur, &targets),
             MemoryTest::Callable => self.is_callable(&targets),
             MemoryTest::Apart => self.do_not_overlap(values[0], values[1], count.unwrap_or(zero)),
             MemoryTest::Text => self.is_text(cur, &targets),
@@ -151,6 +154,25 @@ impl Evaluator<'_> {
         ok
     }
 
+    fn is_open(&mut self, cur: &Cursor, targets: &[Target]) -> Term {
+        let start = self.terms.bv(OFFSET_BITS, HANDLE.into());
+        let mut open = Terms::FALSE;
+        for target in targets {
+            if !self.is_heap(target.object) {
+                continue;
+            }
+            let mut here = target.guard;
+            if self.objects[target.object.index()].kind != ObjectKind::Outside {
+                let at = self.terms.eq(target.offset, start);
+                let lasts = self.lasts(cur, target.object);
+                here = self.terms.and(here, at);
+                here = self.terms.and(here, lasts);
+            }
+            open = self.terms.or(open, here);
+        }
+        open
+    }
+
     fn is_callable(&mut self, targets: &[Target]) -> Term {
         let mut ok = Terms::FALSE;
         for target in targets {
@@ -177,7 +199,11 @@ impl Evaluator<'_> {
                 (Some(size), kind) if kind != ObjectKind::Outside => {
                     self.zero_follows(cur, target, size)
                 }
-                _ => self.terms.fresh("text", Sort::Bool),
+                _ => {
+                    let ends = self.last_is_zero(cur, target);
+                    let any = self.terms.fresh("text", Sort::Bool);
+                    self.terms.or(ends, any)
+                }
             };
             let here = self.terms.and(target.guard, here);
             text = self.terms.or(text, here);
@@ -185,23 +211,46 @@ impl Evaluator<'_> {
         text
     }
 
+    /// Whether the last byte of an object, which is not before the target, is zero; no if that
+    /// cannot be told.
+    fn last_is_zero(&mut self, cur: &Cursor, target: &Target) -> Term {
+        let info = &self.objects[target.object.index()];
+        if info.summary || info.kind == ObjectKind::Outside {
+            return Terms::FALSE;
+        }
+        let size = match (info.size, info.size_cell) {
+            (Some(size), _) => self.terms.bv(OFFSET_BITS, size.into()),
+            (None, Some(cell)) => self.content(&cur.state, cell),
+            (None, None) => return Terms::FALSE,
+        };
+        let one = self.terms.bv(OFFSET_BITS, 1);
+        let last = self.terms.sub(size, one);
+        let zero = self.zero_at(cur, target, last);
+        let before = self.terms.ult(target.offset, size);
+        self.terms.and(zero, before)
+    }
+
+    fn zero_at(&mut self, cur: &Cursor, target: &Target, offset: Term) -> Term {
+        let at = Address {
+            targets: vec![Target {
+                guard: Terms::TRUE,
+                object: target.object,
+                offset,
+            }],
+            bit: 0,
+            hint: None,
+            defined: Terms::TRUE,
+        };
+        let byte = self.load(&cur.state, &at, 8, Repr::Int);
+        let some = self.terms.nonzero(byte);
+        self.terms.not(some)
+    }
+
     fn zero_follows(&mut self, cur: &Cursor, target: &Target, size: u64) -> Term {
         let mut found = Terms::FALSE;
         for n in 0..size {
             let offset = self.terms.bv(OFFSET_BITS, n.into());
-            let at = Address {
-                targets: vec![Target {
-                    guard: Terms::TRUE,
-                    object: target.object,
-                    offset,
-                }],
-                bit: 0,
-                hint: None,
-                defined: Terms::TRUE,
-            };
-            let byte = self.load(&cur.state, &at, 8, Repr::Int);
-            let some = self.terms.nonzero(byte);
-            let zero = self.terms.not(some);
+            let zero = self.zero_at(cur, target, offset);
             let after = self.terms.ule(target.offset, offset);
             let here = self.terms.and(after, zero);
             found = self.terms.or(found, here);

@@ -2,9 +2,10 @@
 
 use crate::cursor::Cursor;
 use crate::memory::{Memory, State};
-use crate::objects::{OFFSET_BITS, ObjId, ObjectKind, Repr};
+use crate::objects::{INDEX_BITS, Leaf, OFFSET_BITS, ObjId, ObjectKind, Repr};
 use cwolf_base::Idx;
 use cwolf_logic::{Term, Terms};
+use std::ops::Range;
 
 impl Memory<'_> {
     /// The object holds anything, where `guard` holds.
@@ -20,6 +21,18 @@ impl Memory<'_> {
         guard: Term,
         known: &[ObjId],
     ) {
+        self.forget_bits(state, object, guard, known, 0..u64::MAX);
+    }
+
+    /// The same for the bits in a range: what lies outside stays as it is.
+    fn forget_bits(
+        &mut self,
+        state: &mut State,
+        object: ObjId,
+        guard: Term,
+        known: &[ObjId],
+        bits: Range<u64>,
+    ) {
         self.lay_out(object, None);
         let layout = self.objects[object.index()]
             .layout
@@ -27,7 +40,15 @@ impl Memory<'_> {
             .expect("laid out")
             .clone();
         for (leaf, cell) in layout.leaves.iter().zip(&layout.cells) {
+            if leaf.end() <= bits.start || leaf.bit >= bits.end {
+                continue;
+            }
             let old = self.content(state, *cell);
+            if let Some(new) = self.forget_elements(leaf, old, &bits) {
+                let new = self.terms.ite(guard, new, old);
+                state.set(*cell, new);
+                continue;
+            }
             let any = match leaf.repr {
                 Repr::Pointer => {
                     let mut domain = self.vague_domain(object);
@@ -46,6 +67,30 @@ impl Memory<'_> {
             let new = self.terms.ite(guard, any, old);
             state.set(*cell, new);
         }
+    }
+
+    /// An array of numbers some elements of which hold anything; none if that is not one, or of all
+    /// or too many of its elements.
+    fn forget_elements(&mut self, leaf: &Leaf, old: Term, bits: &Range<u64>) -> Option<Term> {
+        const MOST: u64 = 64;
+        let (stride, count) = leaf.array?;
+        let whole = bits.start <= leaf.bit && leaf.end() <= bits.end;
+        if whole || leaf.repr == Repr::Pointer {
+            return None;
+        }
+        let step = stride * 8;
+        let first = bits.start.saturating_sub(leaf.bit) / step;
+        let last = (bits.end - leaf.bit).div_ceil(step).min(count);
+        if last.saturating_sub(first) > MOST {
+            return None;
+        }
+        let mut new = old;
+        for n in first..last {
+            let index = self.terms.bv(INDEX_BITS, n.into());
+            let any = self.any(leaf.bits, leaf.repr, &[]);
+            new = self.terms.store(new, index, any);
+        }
+        Some(new)
     }
 
     /// What a function that nobody knows may do with a pointer: all that it leads to, through
@@ -95,7 +140,14 @@ impl Memory<'_> {
             }
             let some = self.terms.ne(size, zero);
             let when = self.terms.and(target.guard, some);
-            self.forget_to(&mut state, target.object, when, &[ObjId::OUTSIDE]);
+            let bits = match (self.terms.as_bv(target.offset), self.terms.as_bv(size)) {
+                (Some(start), Some(size)) if start < 1 << 56 && size < 1 << 56 => {
+                    let start = start as u64 * 8;
+                    start..start + size as u64 * 8
+                }
+                _ => 0..u64::MAX,
+            };
+            self.forget_bits(&mut state, target.object, when, &[ObjId::OUTSIDE], bits);
         }
         cur.state = state;
     }

@@ -12,8 +12,11 @@ use crate::types::{Type, TypeId, Types};
 type At = (FuncId, BlockId);
 
 /// Functions without a body that return a new object. `realloc` may also return its argument.
-const ALLOCATORS: [&str; 12] = [
+const ALLOCATORS: [&str; 15] = [
     "malloc",
+    "__builtin_malloc",
+    "__builtin_calloc",
+    "__builtin_realloc",
     "calloc",
     "realloc",
     "valloc",
@@ -27,8 +30,9 @@ const ALLOCATORS: [&str; 12] = [
     "reallocarray",
 ];
 /// Functions without a body that keep no pointer, change none and return none.
-const HARMLESS: [&str; 12] = [
+const HARMLESS: [&str; 13] = [
     "free",
+    "__builtin_free",
     "printf",
     "puts",
     "putchar",
@@ -392,7 +396,7 @@ impl PointsTo {
                 return;
             };
             self.include(to, made);
-            if let (true, Some(Some(old))) = (name.starts_with("realloc"), args.first()) {
+            if let (true, Some(Some(old))) = (name.contains("realloc"), args.first()) {
                 // The old object may stay, and the new one holds what it held.
                 self.copy(*old, to);
                 let (base, _) = self.members[made as usize];
