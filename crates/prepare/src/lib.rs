@@ -9,10 +9,12 @@ mod allocation;
 pub mod checks;
 mod conditions;
 mod formats;
+mod jumps;
 mod requirements;
 mod stubs;
 mod words;
 
 pub use allocation::let_allocations_fail;
 pub use checks::{Bound, Checked, Printed, insert_checks};
+pub use jumps::{Followed, Lost, follow_jumps};
 pub use stubs::{Freedom, known_row, known_stub};

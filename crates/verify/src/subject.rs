@@ -20,6 +20,7 @@ use crate::slic::{self, Rule, RuleError};
 use cwolf_cfront::Options;
 use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{Definition, FuncId, LocId, Program, Type, link};
+use cwolf_prepare::{Lost, follow_jumps};
 use cwolf_report::Assumption;
 use rustc_hash::FxHashSet;
 use thiserror::Error;
@@ -177,7 +178,9 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     let raw = program.clone();
     let raw_entry = program.funcs[entry].params.is_empty().then_some(entry);
     let start = harness::start(&mut program, entry, &how.arguments, &mut assumptions);
-    let entry = start.func;
+    let jumps = follow_jumps(&mut program, start.func, lost(&selection));
+    let entry = jumps.entry;
+    uncovered.extend(jumps.uncovered);
     let outside = close::Outside {
         externs: how.externs,
         kinds: selection.kinds(),
@@ -220,6 +223,15 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
 pub fn with_arguments(program: &mut Program, entry: FuncId) -> String {
     let start = harness::start(program, entry, &Arguments::default(), &mut Vec::new());
     program.funcs[start.func].name.clone()
+}
+
+/// What a jump to a function that has returned is.
+fn lost(selection: &Selection) -> Lost {
+    match (selection.has(Kind::Pointer), selection.follow_undefined) {
+        (true, _) => Lost::Fails,
+        (false, true) => Lost::Unknown,
+        (false, false) => Lost::Ends,
+    }
 }
 
 /// What the translation says of code that can be reached.

@@ -21,10 +21,9 @@ fn is_primitive(program: &Program, func: FuncId) -> bool {
     let word = name.starts_with("__cwolf_")
         || cwolf_known::lookup(name).is_some_and(|row| row.is_word() && !row.changes_memory());
     // Nobody follows threads, processes, handlers and other stacks.
-    let elsewhere =
-        |row: &Row| row.starts_something() || row.jumps().is_some() || row.returns_twice();
+    let elsewhere = |row: &Row| row.starts_something() || row.returns_twice();
     let elsewhere = cwolf_known::lookup(name).is_some_and(elsewhere);
-    word || elsewhere || cwolf_encode::has_no_body(name) || cwolf_encode::is_native(name)
+    word || elsewhere || cwolf_encode::is_native(name)
 }
 
 /// What is known of a function without a body, and how its stub runs. A function that is defined by
@@ -554,17 +553,34 @@ fn backwards(
     }
 }
 
-/// A volatile read gives any value: the world outside may have changed it.
+/// A volatile read gives any value: the world outside may have changed it. It does not know locals
+/// whose address nobody takes: they are volatile for the sake of `longjmp`.
 pub(super) fn volatiles(program: &mut Program) {
-    let types = &program.types;
+    let (types, vars) = (&program.types, &program.vars);
     for function in program.funcs.iter_mut() {
         let Some(body) = &mut function.body else {
             continue;
         };
+        let mut taken = FxHashSet::default();
+        body.for_each_expr(&mut |e| {
+            e.walk(&mut |e| {
+                if let ExprKind::AddrOf(place) = &e.kind {
+                    taken.extend(place.root());
+                }
+            });
+        });
+        let own = |place: &Place| {
+            let automatic = |v: &VarId| vars[*v].kind.is_automatic() && !taken.contains(v);
+            place.root().as_ref().is_some_and(automatic)
+        };
         for block in body.blocks.iter_mut() {
             for stmt in &mut block.stmts {
                 if let StmtKind::SetReg(_, value) = &mut stmt.kind
-                    && let ExprKind::Load { volatile: true, .. } = value.kind
+                    && let ExprKind::Load {
+                        place,
+                        volatile: true,
+                    } = &value.kind
+                    && !own(place)
                     && types.pointee(value.ty).is_none()
                 {
                     value.kind = ExprKind::Choose;
