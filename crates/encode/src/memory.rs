@@ -457,7 +457,11 @@ impl Encoder<'_> {
             return self.load_leaf(state, object, n, index, repr);
         }
         let mut at = bit;
-        let end = bit + u64::from(bits);
+        // An offset that went below zero is far outside every object.
+        let Some(end) = bit.checked_add(u64::from(bits)) else {
+            let value = self.terms.fresh("outside", Sort::Bv(bits));
+            return self.view(value, Repr::Int, repr, bits, object);
+        };
         let mut result: Option<Term> = None;
         while at < end {
             let (piece, width) = match self.covering(object, at) {
@@ -543,7 +547,7 @@ impl Encoder<'_> {
         let leaves = info.layout.as_ref().expect("laid out").leaves.clone();
         let mut found = Vec::new();
         let mut complete = true;
-        let access = (bit + u64::from(bits)).div_ceil(8);
+        let access = bit.saturating_add(u64::from(bits)).div_ceil(8);
         let mut covered = 0u64;
         for (n, leaf) in leaves.iter().enumerate() {
             let base = leaf.bit / 8;
@@ -897,7 +901,7 @@ impl Encoder<'_> {
         }
         let value = self.view(value, repr, Repr::Int, bits, object);
         let mut at = bit;
-        let end = bit + u64::from(bits);
+        let end = bit.saturating_add(u64::from(bits));
         while at < end {
             let Some((n, index, start, len)) = self.covering(object, at) else {
                 at += 1;

@@ -11,7 +11,7 @@ mod changed;
 mod reach;
 mod rewrite;
 
-use crate::stubs::variable;
+use crate::variable::variable;
 use cwolf_cwi::{
     Block, BlockId, Body, Branch, Callee, Check, CheckId, CheckKind, Definition, Expr, FuncId,
     FuncTy, Function, InitItem, InitValue, Linkage, LocId, Origin, Place, Program, RESULT, Refusal,

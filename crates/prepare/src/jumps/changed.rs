@@ -4,6 +4,7 @@
 //! Locals whose address is taken count as kept: compilers have them in memory.
 
 use super::reach::{Reach, Role};
+use crate::volatiles::taken;
 use cwolf_cwi::{BlockId, Body, Branch, Expr, ExprKind, FuncId, Program, StmtKind, VarId};
 use rustc_hash::FxHashSet;
 
@@ -36,17 +37,9 @@ pub(super) fn indeterminate(program: &Program, reach: &Reach) -> Vec<String> {
 fn candidates(program: &Program, func: FuncId, body: &Body) -> FxHashSet<VarId> {
     let function = &program.funcs[func];
     let all = function.params.iter().chain(&function.locals).copied();
-    let mut found: FxHashSet<VarId> = all.filter(|v| !program.vars[*v].volatile).collect();
-    body.for_each_expr(&mut |e| {
-        e.walk(&mut |e| {
-            if let ExprKind::AddrOf(place) = &e.kind
-                && let Some(var) = place.root()
-            {
-                found.remove(&var);
-            }
-        });
-    });
-    found
+    let taken = taken(body);
+    all.filter(|v| !program.vars[*v].volatile && !taken.contains(v))
+        .collect()
 }
 
 struct Look<'p> {

@@ -2,7 +2,7 @@
 
 use super::reach::Role;
 use super::{Pass, is_result, zero};
-use crate::stubs::variable;
+use crate::variable::variable;
 use cwolf_cwi::{
     BinOp, Block, BlockId, Body, Branch, Case, Expr, FuncId, LocId, Place, Stmt, StmtKind, Type,
     TypeId, Types, Unreachable, VarId, VarKind,
