@@ -54,9 +54,7 @@ const ASSERTIONS: [&str; 4] = [
 pub fn is_known(name: &str) -> bool {
     let plain = name.strip_prefix("__builtin_").unwrap_or(name);
     let lists: [&[&str]; 4] = [&NATIVE, &QUIET, &ENDS, &ASSERTIONS];
-    plain == "expect"
-        || crate::jumps::has_no_body(name)
-        || lists.iter().any(|list| list.contains(&plain))
+    plain == "expect" || lists.iter().any(|list| list.contains(&plain))
 }
 
 /// Whether calls of the function so named are encoded without a body.
@@ -108,16 +106,6 @@ impl Evaluator<'_> {
         }
         if function.body.is_some() {
             return Native::None;
-        }
-        if let Some(reason) = crate::jumps::leaves_the_stack(name) {
-            let why = Why::Unsupported(format!("{name} is called: {reason}"));
-            self.out.incomplete.push((cur.guard, why));
-            return Native::Ends;
-        }
-        if crate::jumps::saves_the_stack(name) {
-            let bits = self.value_bits(ret);
-            let zero = self.terms.bv(bits, 0);
-            return Native::Done(Some(Content::Scalar(zero)));
         }
         match plain {
             _ if ENDS.contains(&plain) => return Native::Ends,
