@@ -20,12 +20,12 @@ fuzz_target!(|bytes: &[u8]| {
     static PROGRAM: OnceLock<Program> = OnceLock::new();
     let program = PROGRAM.get_or_init(program);
     let text = String::from_utf8_lossy(bytes);
-    let _ = cwolf_verify::property::parse_prp(&text);
+    let _ = cwolf_prepare::property::parse_prp(&text);
     let _ = cwolf_cluster::parse_hosts(&text);
-    if let Ok(rule) = cwolf_verify::slic::parse("x.slic", &text, 0) {
+    if let Ok(rule) = cwolf_prepare::slic::parse("x.slic", &text, 0) {
         let entry = program.function("main").expect("there is a main");
         let options = cwolf_cfront::Options::default();
-        if let Ok(woven) = cwolf_verify::slic::weave(program.clone(), entry, &[rule], &options) {
+        if let Ok(woven) = cwolf_prepare::slic::weave(program.clone(), entry, &[rule], &options) {
             assert!(cwolf_cwi::verify(&woven.program).is_empty());
         }
     }

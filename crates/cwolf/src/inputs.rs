@@ -6,7 +6,9 @@ use crate::render::Console;
 use anyhow::{Context, Result, bail};
 use cwolf_base::{Severity, SourceMap};
 use cwolf_cfront::{Names, Options, Preprocessor, compile_text, read_compile_commands};
-use cwolf_cwi::{FuncId, Program, Target, file, link, text};
+use cwolf_cwi::link::{self, LinkError, LinkWarning};
+use cwolf_cwi::{FuncId, Program, Target, file, text};
+use cwolf_prepare::Ready;
 use serde_json::{Value, json};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
@@ -114,10 +116,24 @@ pub fn entry(program: &Program, name: &str) -> Result<FuncId> {
     let found = program.function(name);
     match found.filter(|f| program.funcs[*f].body.is_some()) {
         Some(entry) => Ok(entry),
-        None => bail!(
-            "the program has no function `{name}` to start at; --entry chooses another: it has {}",
+        None => bail!("{}", no_entry(program, name, found)),
+    }
+}
+
+/// Why a program cannot start at a function, and where it could start.
+fn no_entry(program: &Program, name: &str, found: Option<FuncId>) -> String {
+    let defined = program.funcs.iter().any(|f| f.body.is_some());
+    if found.is_some_and(|f| program.funcs[f].refused.is_some()) {
+        return format!(
+            "`{name}` was left out (see the warning above), so the program cannot start there"
+        );
+    }
+    match defined {
+        true => format!(
+            "no function `{name}`; choose where to start with --entry: {}",
             functions(program)
         ),
+        false => format!("no function `{name}`: the program defines no function"),
     }
 }
 
@@ -146,10 +162,10 @@ pub fn load_linked(inputs: &Inputs, console: &Console) -> Result<Program> {
             other.display(),
         );
     }
-    link_all(
-        parts.into_iter().map(|(_, program)| program).collect(),
-        console,
-    )
+    let parts = parts.into_iter().map(|(_, program)| program).collect();
+    let linked = told(link::link(parts), console)?;
+    warn(&linked.warnings, &linked.program, console);
+    Ok(linked.program)
 }
 
 type Compiled<'a> = (&'a Path, &'static str);
@@ -167,28 +183,31 @@ fn mixed_targets(parts: &[(PathBuf, Program)]) -> Option<(Compiled<'_>, Compiled
     Some((describe(first), describe(other)))
 }
 
-/// Links programs, telling the user what does not fit.
-pub fn link_all(parts: Vec<Program>, console: &Console) -> Result<Program> {
-    match link::link(parts) {
-        Ok(linked) => {
-            for warning in &linked.warnings {
-                console.warning(&warning.to_string());
-            }
-            let program = linked.program;
-            let functions = program.funcs.iter().filter(|f| f.body.is_some()).count();
-            console.detail(&format!(
-                "the program: {functions} functions, {} statements",
-                statements(&program)
-            ));
-            Ok(program)
+/// A program that was made ready, unless its parts do not fit together, which the user is told.
+pub fn ready(made: Result<Ready, Vec<LinkError>>, console: &Console) -> Result<Ready> {
+    let ready = told(made, console)?;
+    warn(&ready.warnings, &ready.program, console);
+    Ok(ready)
+}
+
+fn told<T>(linked: Result<T, Vec<LinkError>>, console: &Console) -> Result<T> {
+    linked.map_err(|errors| {
+        for error in &errors {
+            console.error(&error.to_string());
         }
-        Err(errors) => {
-            for error in &errors {
-                console.error(&error.to_string());
-            }
-            Err(Reported.into())
-        }
+        Reported.into()
+    })
+}
+
+fn warn(warnings: &[LinkWarning], program: &Program, console: &Console) {
+    for warning in warnings {
+        console.warning(&warning.to_string());
     }
+    let functions = program.funcs.iter().filter(|f| f.body.is_some()).count();
+    console.detail(&format!(
+        "the program: {functions} functions, {} statements",
+        statements(program)
+    ));
 }
 
 /// The files that are read: those of a compile_commands.json instead of itself.

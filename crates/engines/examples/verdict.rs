@@ -8,6 +8,7 @@ use cwolf_cwi::value::Value;
 use cwolf_cwi::{Program, Target};
 use cwolf_engines::{Checks, Task, Verdict};
 use cwolf_interp::{List, Machine, Options as RunOptions};
+use cwolf_prepare::{Models, link_library};
 use std::time::Duration;
 
 fn load(path: &str, target: Target) -> Program {
@@ -18,12 +19,16 @@ fn load(path: &str, target: Target) -> Program {
     };
     let compiled = cwolf_cfront::compile_text(path, &text, &options);
     let program = compiled.program.expect("a program without errors");
-    let wants = |name: &str| !cwolf_encode::is_native(name);
-    let mut parts = cwolf_cfront::library::resolve(&program, &options, wants);
-    parts.insert(0, program);
-    cwolf_cwi::link::link(parts)
-        .expect("a program that links")
-        .program
+    let primitive = |name: &str| {
+        let row = cwolf_known::lookup(name);
+        row.is_some_and(|row| row.primitive().is_some())
+    };
+    let models = Models {
+        environment: false,
+        wanted: &|name| !primitive(name),
+    };
+    let linked = link_library(program, &models);
+    linked.expect("a program that links").program
 }
 
 fn main() {

@@ -5,7 +5,8 @@ use crate::error::Parsed;
 use crate::lexer::{Cursor, Token, tokens};
 use crate::prototype::Prototype;
 use crate::row::{
-    Control, Effect, End, Failure, Format, FormatArgs, FormatKind, Outcome, Requirement, When,
+    Control, Effect, End, Failure, Format, FormatArgs, FormatKind, Outcome, Primitive, Requirement,
+    When,
 };
 use crate::terms::Reader;
 use crate::types::CType;
@@ -22,6 +23,7 @@ pub(crate) struct Facts {
     pub empty: Vec<usize>,
     pub open: bool,
     pub may_fail: bool,
+    pub primitive: Option<Primitive>,
 }
 
 /// Reads facts about a function with this prototype.
@@ -216,6 +218,12 @@ impl Facts {
                 }
                 // Facts after `as` replace what they were taken over with.
                 self.result = outcomes;
+            }
+            "primitive" => {
+                let word = r.cursor.word()?;
+                let found = Primitive::of_word(word);
+                self.primitive =
+                    Some(found.ok_or_else(|| format!("there is no primitive `{word}`"))?);
             }
             _ => return self.control(word, r),
         }

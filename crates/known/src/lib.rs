@@ -39,7 +39,7 @@ pub use error::TableError;
 pub use prototype::{Param, Prototype};
 pub use row::{
     Contents, Control, Effect, End, Failure, Format, FormatArgs, FormatKind, Origin, Outcome,
-    Requirement, Row, When,
+    Primitive, Requirement, Row, When,
 };
 pub use table::{Table, check};
 pub use types::{CType, IntKind, size_of, sized_names};

@@ -2,7 +2,8 @@
 
 use crate::amount::{Amount, Path, Subject};
 use crate::row::{
-    Contents, Control, Effect, End, Failure, Format, FormatKind, Outcome, Requirement, Row, When,
+    Contents, Control, Effect, End, Failure, Format, FormatKind, Outcome, Primitive, Requirement,
+    Row, When,
 };
 use crate::types::CType;
 
@@ -79,6 +80,11 @@ impl Row {
     pub fn chooses(&self) -> bool {
         self.control.contains(&Control::Choose)
             || (self.effects.iter()).any(|e| matches!(e, Effect::Havocs(..)))
+    }
+
+    /// What engines do themselves where it is called.
+    pub fn primitive(&self) -> Option<Primitive> {
+        self.primitive
     }
 
     /// Whether it is a word of a verification tool and not a function that runs.

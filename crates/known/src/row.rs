@@ -30,9 +30,58 @@ pub struct Row {
     pub open: bool,
     /// Whether it fails when memory runs out: it returns null, or -1 where that is a number.
     pub may_fail: bool,
+    /// What engines do themselves where it is called.
+    pub primitive: Option<Primitive>,
     /// The row whose facts this one takes over, under `as`.
     pub base: Option<String>,
     pub(crate) nullable: Vec<usize>,
+}
+
+/// An operation on objects and memory that no code of the program could do, or not as well: every
+/// engine has its own way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Primitive {
+    /// `malloc`: a new object of so many bytes.
+    Allocate,
+    /// `calloc`: a new object of so many elements of so many bytes, all zero.
+    AllocateZeroed,
+    /// `realloc`: the object with another size, perhaps elsewhere.
+    Resize,
+    /// `free`: the object ends.
+    Free,
+    /// `alloca`: a new object that ends with the caller's frame.
+    AllocateOnStack,
+    /// Remembers which objects of the frame there are.
+    SaveStack,
+    /// Ends those that came after.
+    RestoreStack,
+    /// `memset`
+    Fill,
+    /// `memcpy`
+    Copy,
+    /// `memmove`
+    Move,
+}
+
+impl Primitive {
+    /// All of them, with the words of the table.
+    pub const ALL: [(&'static str, Primitive); 10] = [
+        ("allocate", Primitive::Allocate),
+        ("allocate_zeroed", Primitive::AllocateZeroed),
+        ("resize", Primitive::Resize),
+        ("free", Primitive::Free),
+        ("allocate_on_stack", Primitive::AllocateOnStack),
+        ("save_stack", Primitive::SaveStack),
+        ("restore_stack", Primitive::RestoreStack),
+        ("fill", Primitive::Fill),
+        ("copy", Primitive::Copy),
+        ("move", Primitive::Move),
+    ];
+
+    pub(crate) fn of_word(word: &str) -> Option<Primitive> {
+        let found = Primitive::ALL.into_iter().find(|(name, _)| *name == word);
+        found.map(|(_, primitive)| primitive)
+    }
 }
 
 /// Where a declaration comes from.

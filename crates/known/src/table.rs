@@ -226,6 +226,8 @@ impl Table {
             control: facts.control,
             open: facts.open,
             may_fail: facts.may_fail,
+            // Arguments may come in another order than those of the row that is taken over.
+            primitive: facts.primitive.filter(|_| inherited(draft.facts).is_none()),
             base: inherited(draft.facts).map(|(base, _)| base.to_owned()),
             nullable: facts.nullable,
         })

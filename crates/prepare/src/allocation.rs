@@ -47,7 +47,7 @@ fn wrapper(program: &mut Program, func: FuncId) -> FuncId {
     let loc = function.loc;
     let id = program.funcs.next_id();
     let mut variable =
-        |name: &str, ty, kind| crate::stubs::variable(program, name.to_owned(), ty, kind, loc);
+        |name: &str, ty, kind| crate::variable::variable(program, name.to_owned(), ty, kind, loc);
     let params: Vec<_> = ty
         .params
         .iter()

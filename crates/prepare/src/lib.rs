@@ -1,4 +1,5 @@
-//! Makes a program ready for an engine: passes from CWI to CWI, one a file.
+//! Makes a program ready for an engine: passes from CWI to CWI, one a file. A command lists the
+//! passes that it needs, in order.
 //!
 //! Afterwards every thing that can fail is an `Assert` with the identity of its check, and no
 //! engine has to know what C calls an error. A new check is a new rule in [`checks`].
@@ -6,13 +7,38 @@
 #![forbid(unsafe_code)]
 
 mod allocation;
+mod assumptions;
+mod checked;
 pub mod checks;
+mod commands;
 mod conditions;
+mod externs;
 mod formats;
+mod given;
+mod link_library;
+mod liveness;
+mod mark_errors;
+mod mentioned;
+mod passes;
+pub mod property;
 mod requirements;
+pub mod slic;
+mod start;
 mod stubs;
+mod subject;
+mod uncovered;
+mod uninitialised;
+mod unnamed;
+mod unset;
+mod variable;
+mod volatiles;
 mod words;
 
 pub use allocation::let_allocations_fail;
 pub use checks::{Bound, Checked, Printed, insert_checks};
+pub use commands::{Ready, to_model, to_run};
+pub use link_library::{Models, link_library};
+pub use start::{Arguments, Inputs, MainInputs, START, Words};
 pub use stubs::{Freedom, known_row, known_stub};
+pub use subject::{Assumption, Extern, Prepare, PrepareError, Subject, prepare};
+pub use unset::may_read_unset;

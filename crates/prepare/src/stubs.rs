@@ -4,10 +4,11 @@
 use crate::checks::Bound;
 use crate::conditions::{Collector, Wanted};
 use crate::requirements::{amount, demand_all};
+use crate::variable::variable;
 use cwolf_cwi::{
     BinOp, Block, BlockId, Body, Branch, Case, Check, CheckKind, Definition, Expr, ExprKind,
-    FuncId, Linkage, LocId, MemoryTest, Origin, Place, Program, Stmt, StmtKind, Type, TypeId,
-    Types, Var, VarId, VarKind,
+    FuncId, LocId, MemoryTest, Origin, Place, Program, Stmt, StmtKind, Type, TypeId, Types, VarId,
+    VarKind,
 };
 use cwolf_known::{Amount, Effect, End, Outcome, Range, Requirement, Row};
 
@@ -89,32 +90,6 @@ pub fn known_stub(
         Freedom::Open => Origin::Stub,
         Freedom::Approximation => Origin::Approximation,
     };
-}
-
-pub(crate) fn variable(
-    program: &mut Program,
-    name: String,
-    ty: TypeId,
-    kind: VarKind,
-    loc: LocId,
-) -> VarId {
-    let align = program.types.align_of(ty);
-    program.vars.push(Var {
-        name,
-        ty,
-        kind,
-        linkage: Linkage::Internal,
-        definition: Definition::Defined,
-        volatile: false,
-        constant: false,
-        thread_local: false,
-        align,
-        extra: 0,
-        init: Vec::new(),
-        alias: None,
-        weak: false,
-        loc,
-    })
 }
 
 struct Maker<'p, 'r> {

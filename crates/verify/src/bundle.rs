@@ -1,8 +1,8 @@
 //! What we need to look at a failure that the interpreter does not confirm.
 
 use crate::portfolio::Unconfirmed;
-use crate::subject::Subject;
 use crate::summary::show;
+use cwolf_prepare::Subject;
 use std::fmt::Write;
 
 /// The files of a bundle: the closed program, and what happened.

@@ -5,12 +5,12 @@ mod effects;
 mod guide;
 mod record;
 
-use crate::property::Kind;
-use crate::subject::Subject;
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::value::Value;
 use cwolf_cwi::{BlockId, CheckId, FuncId, LocId, Origin, Program, TypeId, Types, VarId};
 use cwolf_interp::{At, ErrorKind, Machine, Options, Oracle, Outcome, Tracer, View};
+use cwolf_prepare::Subject;
+use cwolf_prepare::property::Kind;
 use cwolf_report::Step;
 use effects::Effects;
 pub use effects::{Bytes, Datum, Effect, Written, is_outside};

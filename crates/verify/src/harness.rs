@@ -8,14 +8,11 @@ mod values;
 pub use entry::words;
 pub use script::{Unit, quoted};
 
-use crate::concrete::{Bytes, Datum, Effect, End, Failure, Run, is_model, is_outside};
-use crate::slic::ctype;
-use crate::subject::Subject;
+use crate::concrete::{Bytes, Datum, Effect, End, Failure, Run, is_outside};
 use cwolf_cwi::value::Value;
-use cwolf_cwi::{
-    Branch, Callee, Definition, ExprKind, FuncId, FuncTy, InitValue, Linkage, Program, Type,
-    TypeId, VarKind,
-};
+use cwolf_cwi::{Definition, FuncId, FuncTy, Linkage, Program, Type, TypeId, VarKind};
+use cwolf_prepare::Subject;
+use cwolf_prepare::slic::ctype;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 use values::{byte_list, literal};
@@ -98,7 +95,7 @@ fn text(subject: &Subject, run: &Run) -> String {
     let effects = effects(run);
     for (id, function) in program.funcs.enumerate() {
         let name = function.name.as_str();
-        let own = name.starts_with("__cwolf") || name.ends_with(crate::slic::SUFFIX);
+        let own = name.starts_with("__cwolf") || name.ends_with(cwolf_prepare::slic::SUFFIX);
         let Type::Func(ty) = &program.types[function.ty] else {
             continue;
         };
@@ -162,38 +159,6 @@ fn as_called(ty: &FuncTy, calls: &[&Effect]) -> FuncTy {
         ty.variadic = false;
     }
     ty
-}
-
-/// Functions that the program itself mentions.
-pub(crate) fn used(program: &Program) -> FxHashSet<FuncId> {
-    let mut used = FxHashSet::default();
-    for (id, function) in program.funcs.enumerate() {
-        let Some(body) = function.body.as_ref().filter(|_| !is_model(program, id)) else {
-            continue;
-        };
-        for block in body.blocks.iter() {
-            if let Branch::Call {
-                callee: Callee::Direct(func),
-                ..
-            } = block.branch
-            {
-                used.insert(func);
-            }
-        }
-        body.for_each_expr(&mut |e| {
-            e.walk(&mut |e| {
-                if let ExprKind::FuncAddr(func) = e.kind {
-                    used.insert(func);
-                }
-            });
-        });
-    }
-    for item in program.vars.iter().flat_map(|v| &v.init) {
-        if let InitValue::Func(func) = item.value {
-            used.insert(func);
-        }
-    }
-    used
 }
 
 /// What lay in memory outside the program, before it starts.

@@ -10,14 +10,11 @@ pub mod harness;
 pub mod names;
 pub mod plan;
 pub mod portfolio;
-pub mod property;
 mod reach;
 pub mod replay;
 pub mod search;
 pub mod sites;
-pub mod slic;
 pub mod statuses;
-pub mod subject;
 pub mod summary;
 
 #[cfg(test)]

@@ -1,8 +1,11 @@
 //! Programs in the user's words: places, functions, parts of variables.
 
+use crate::concrete::Failure;
 use cwolf_cwi::value::Value;
 use cwolf_cwi::{Base, Expr, ExprKind, FuncId, LocId, Origin, Program, Step, Type};
 use cwolf_interp::View;
+use cwolf_prepare::Subject;
+use cwolf_prepare::property::Kind;
 use cwolf_report as report;
 
 /// A position as the report has it.
@@ -12,6 +15,15 @@ pub fn place_of(program: &Program, loc: LocId) -> report::Place {
         file: program.locations.file_name(loc.file).into(),
         line: loc.line,
         column: loc.column,
+    }
+}
+
+/// What the verdict calls a failure: the kind, or the rule.
+pub fn verdict_name(subject: &Subject, failure: &Failure) -> String {
+    let rule = (failure.kind == Kind::Rule).then(|| subject.rule_at(&subject.program, failure.loc));
+    match rule.flatten() {
+        Some((rule, _)) => format!("slic:{}", rule.name),
+        None => failure.kind.name().into(),
     }
 }
 

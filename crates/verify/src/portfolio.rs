@@ -6,10 +6,10 @@ use crate::replay::{confirm, disagreement, plainer, replay};
 use crate::search::{self, Searched};
 use crate::sites::cannot_fail;
 use crate::statuses::Statuses;
-use crate::subject::{Subject, may_read_unset};
 use cwolf_base::Budget;
 use cwolf_cwi::{Function, Origin};
 use cwolf_engines::{Engine, Invariant, Task, Verdict};
+use cwolf_prepare::{Subject, may_read_unset};
 use std::time::{Duration, Instant};
 
 /// What an engine gets when there is no time limit at all.
@@ -261,7 +261,7 @@ fn doubt(subject: &Subject, engine: &str, assumptions: &[String], end: &End) -> 
 
 /// What the engines are asked.
 pub fn task(subject: &Subject) -> Task<'_> {
-    use crate::property::Kind;
+    use cwolf_prepare::property::Kind;
     let has = |kind| subject.selection.has(kind);
     Task {
         program: &subject.program,

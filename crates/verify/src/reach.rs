@@ -4,17 +4,17 @@
 
 use crate::concrete::{End, Visits, is_inner};
 use crate::portfolio::{Decision, Plan, ask_engines};
-use crate::property::Kind;
 use crate::search::cover;
 use crate::sites::Site;
 use crate::statuses::{goes_on, rewrite};
-use crate::subject::Subject;
 use cwolf_base::Budget;
 use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{
     BlockId, Body, Branch, Callee, Check, CheckId, Expr, FuncId, LocId, Program, Stmt, StmtKind,
     Types,
 };
+use cwolf_prepare::Subject;
+use cwolf_prepare::property::Kind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Failures of the question itself that are followed: each shows that one more place is reached.

@@ -2,13 +2,13 @@
 //! run again with the values it chose.
 
 use crate::concrete::{End, How, Lead, Reads, Run, Visits, Which, is_own, run, visiting};
-use crate::property::Kind;
-use crate::subject::Subject;
 use cwolf_base::Budget;
 use cwolf_cwi::value::{self, Value, float};
 use cwolf_cwi::{Type, TypeId, Types};
 use cwolf_engines::Failure;
 use cwolf_interp::Oracle;
+use cwolf_prepare::Subject;
+use cwolf_prepare::property::Kind;
 use std::collections::VecDeque;
 
 /// Hands out given values in order, then zeros.

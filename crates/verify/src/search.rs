@@ -4,12 +4,12 @@
 mod exact;
 
 use crate::concrete::{End, How, Run, Visits, Which, run, visiting};
-use crate::property::Kind;
-use crate::subject::Subject;
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::value::{self, Value};
 use cwolf_cwi::{Expr, ExprKind, Program, Type, TypeId, Types};
 use cwolf_interp::{OUTSIDE, Oracle, Random};
+use cwolf_prepare::Subject;
+use cwolf_prepare::property::Kind;
 use std::cell::RefCell;
 use std::rc::Rc;
 

@@ -2,10 +2,10 @@
 
 use crate::concrete::is_inner;
 use crate::names::{place_of, shown_function};
-use crate::property::Kind;
-use crate::subject::Subject;
 use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{Branch, Callee, CheckId, ExprKind, FuncId, InitValue, Origin, Program, StmtKind};
+use cwolf_prepare::Subject;
+use cwolf_prepare::property::Kind;
 use cwolf_report::{Property, Status};
 use rustc_hash::FxHashMap;
 

@@ -8,13 +8,13 @@ mod tests;
 
 use crate::concrete::{End, Run, Visits};
 use crate::portfolio::{Answer, Decision, Plan, incomplete, verify};
-use crate::property::Kind;
 use crate::reach::{self, Question};
 use crate::replay::retrace;
 use crate::sites::{Site, sites};
-use crate::subject::Subject;
 use cwolf_base::Budget;
 use cwolf_cwi::{BlockId, Body, Branch, CheckId, Expr, LocId, Program, StmtKind, Types};
+use cwolf_prepare::Subject;
+use cwolf_prepare::property::Kind;
 use rustc_hash::FxHashSet;
 use std::time::{Duration, Instant};
 

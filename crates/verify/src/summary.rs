@@ -1,17 +1,25 @@
 //! From an answer to a report.
 
 use crate::concrete::{End, Run};
-use crate::names::{place_of, shown_function};
+use crate::names::{place_of, shown_function, verdict_name};
 use crate::portfolio::{Answer, Decision};
-use crate::property::Kind;
 use crate::sites::{Site, sites};
 use crate::statuses::Rest;
-use crate::subject::Subject;
 use cwolf_cwi::value::{Value, float};
 use cwolf_cwi::{CheckId, Program, Target, Type, TypeId};
 use cwolf_engines::Proven;
+use cwolf_prepare::Subject;
+use cwolf_prepare::property::Kind;
 use cwolf_report::{Assumption, Invariant, Property, Report, Status, Trace, Verdict};
 use rustc_hash::FxHashSet;
+
+/// What is taken for granted, as the report has it.
+fn assumed(program: &Program, assumption: &cwolf_prepare::Assumption) -> Assumption {
+    Assumption {
+        text: assumption.text.clone(),
+        place: assumption.place.map(|loc| place_of(program, loc)),
+    }
+}
 
 /// The report of `answer`; the caller adds what it alone knows (inputs, sources, the time).
 pub fn summarise(subject: &Subject, answer: &Answer) -> Report {
@@ -25,7 +33,11 @@ pub fn summarise(subject: &Subject, answer: &Answer) -> Report {
         },
         specification: subject.selection.specification.clone(),
         properties: sites.iter().map(|s| s.property.clone()).collect(),
-        assumptions: subject.assumptions.clone(),
+        assumptions: subject
+            .assumptions
+            .iter()
+            .map(|a| assumed(program, a))
+            .collect(),
         engine: answer.engine.into(),
         discharged: discharged(subject, &sites),
         ..Report::default()
@@ -193,7 +205,7 @@ fn failed(
         return None;
     };
     let program = &subject.program;
-    let name = subject.verdict_name(failure);
+    let name = verdict_name(subject, failure);
     let place = place_of(program, failure.user.1);
     let inner = place_of(program, failure.loc);
     let trace = trace_of(subject, run)?;

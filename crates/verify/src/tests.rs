@@ -1,12 +1,16 @@
+//! What verdicts come to, on small programs.
+
+mod rules;
+
 use crate::concrete::{End, How, Which, run};
 use crate::portfolio::{Decision, Plan, verify};
-use crate::property::{Kind, Selection};
 use crate::search::{Searched, all_runs};
-use crate::subject::{Arguments, Extern, Prepare, Subject, prepare};
 use crate::summary::summarise;
 use cwolf_base::Budget;
 use cwolf_cfront::{Options, compile_text};
 use cwolf_interp::{List, Zeros};
+use cwolf_prepare::property::{Kind, Selection};
+use cwolf_prepare::{Arguments, Extern, Prepare, Subject, prepare};
 use cwolf_report::{Event, Status, Verdict};
 
 fn subject_of(text: &str, selection: Selection, entry: &str) -> Subject {
@@ -272,7 +276,7 @@ fn limits_end_in_unknown() {
 #[test]
 fn custom_error_functions_count_whatever_they_do() {
     let prp = "CHECK( init(main()), LTL(G ! call(oops())) )";
-    let selection = crate::property::parse_prp(prp).expect("a property");
+    let selection = cwolf_prepare::property::parse_prp(prp).expect("a property");
     let text = with(
         "void oops(void) { } int main() { if (__VERIFIER_nondet_int() == 1) oops(); reach_error(); }",
     );

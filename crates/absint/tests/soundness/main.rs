@@ -13,10 +13,11 @@ use cwolf_absint::explore::{Search, explore};
 use cwolf_absint::machine::{Machine, Options};
 use cwolf_absint::map::{Abstraction, LabelMap, Text, Variance, parse_abstraction, parse_labels};
 use cwolf_base::{Budget, SourceMap};
-use cwolf_cfront::{compile_text, library::resolve};
-use cwolf_cwi::{FuncId, Program, link::link};
+use cwolf_cfront::compile_text;
+use cwolf_cwi::{FuncId, Program};
 use cwolf_interp::{Outcome, Random};
 use cwolf_lts::{Comparison, Equivalence, compare, trace_inclusion};
+use cwolf_prepare::{Models, link_library};
 use follow::{Follower, Shared, Source};
 use generate::Rng;
 use labels::Labeller;
@@ -59,9 +60,13 @@ impl Task {
         let mut program = compile(&text);
         // With the models of the library in C, or without bodies.
         if rng.below(2) == 0 {
-            let mut parts = resolve(&program, &cwolf_cfront::Options::default(), |_| true);
-            parts.insert(0, program);
-            program = link(parts).expect("the models link").program;
+            let models = Models {
+                environment: false,
+                wanted: &|_| true,
+            };
+            program = link_library(program, &models)
+                .expect("the models link")
+                .program;
         }
         let abstraction = generate::abstraction(&mut rng, text.contains("int x = 2;"));
         let labels = generate::labels(&mut rng, &program);

@@ -302,9 +302,7 @@ impl Cx<'_> {
             self.program.vars[var].volatile = ty.is_volatile();
             self.program.vars[var].constant = ty.quals.has(super::ctype::Quals::CONST);
             let Some(name) = info.name else {
-                if self.session.options.standard < Standard::C23 {
-                    self.error(info.span, "a parameter of a definition needs a name");
-                }
+                // C23 allows it, gcc everywhere.
                 continue;
             };
             let own_id = self.cwi(ty.ty);

@@ -14,10 +14,10 @@ use cwolf_absint::map::{
     suggest_labels,
 };
 use cwolf_base::{Budget, Diagnostics, SourceMap};
-use cwolf_cfront::library;
 use cwolf_cwi::graph::CallGraph;
-use cwolf_cwi::{FuncId, LocId, Program, link};
+use cwolf_cwi::{FuncId, LocId, Program};
 use cwolf_lts::{Equivalence, Lts, Pass, TauSpelling, reduce};
+use cwolf_prepare::to_model;
 use std::path::{Path, PathBuf};
 
 /// A program under its maps.
@@ -278,19 +278,7 @@ fn form(args: &Model) -> Result<Form> {
 /// The program with the models of libc that it needs.
 pub fn load(files: &Inputs, console: &Console) -> Result<Program> {
     let program = inputs::load_linked(files, console)?;
-    let mut language = inputs::language(&files.c)?;
-    language.target = program.target();
-    // Without functions to run at exit, the machine's own `exit` is exact.
-    let at_exit = program.funcs.iter().any(|f| f.name == "atexit");
-    let ends = ["exit", "_exit", "_Exit"];
-    let mut parts = library::resolve(&program, &language, |f| at_exit || !ends.contains(&f));
-    let mut program = program;
-    if !parts.is_empty() {
-        parts.insert(0, program);
-        program = inputs::link_all(parts, console)?;
-    }
-    link::weak::settle(&mut program, &cwolf_interp::provides);
-    Ok(program)
+    Ok(inputs::ready(to_model(program), console)?.program)
 }
 
 fn maps(

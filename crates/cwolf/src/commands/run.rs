@@ -8,11 +8,10 @@ use crate::exit::{DONE, Exit, UNKNOWN, VIOLATED};
 use crate::inputs;
 use crate::render::Console;
 use anyhow::{Result, bail};
-use cwolf_cfront::library;
-use cwolf_cwi::link;
 use cwolf_interp::{
     ErrorKind, Machine, Options, Oracle, Outcome, Random, TraceText, Tracer, Zeros,
 };
+use cwolf_prepare::to_run;
 use serde_json::json;
 use std::cell::RefCell;
 use std::io::Write;
@@ -38,22 +37,14 @@ pub fn run(args: Run, console: &Console) -> Result<Exit> {
     if args.checked != plain {
         bail!("options of verify say how a run is repeated: add --replay");
     }
-    let mut program = inputs::load_linked(&args.inputs, console)?;
-    let entry = inputs::entry(&program, &args.entry)?;
+    let program = inputs::load_linked(&args.inputs, console)?;
+    inputs::entry(&program, &args.entry)?;
     let open = args.seed.is_some() || !args.values.is_empty();
-    let start = match args.entry != "main" && open {
-        true => cwolf_verify::subject::with_arguments(&mut program, entry),
-        false => args.entry.clone(),
-    };
-    let mut language = inputs::language(&args.inputs.c)?;
-    language.target = program.target();
-    let mut parts = library::resolve(&program, &language, |f| !cwolf_interp::is_native(f));
-    if !parts.is_empty() {
-        parts.insert(0, program);
-        program = inputs::link_all(parts, console)?;
-    }
-
-    link::weak::settle(&mut program, &cwolf_interp::provides);
+    let open = open && args.entry != "main";
+    let ready = inputs::ready(to_run(program, &args.entry, open), console)?;
+    let program = ready.program;
+    let start = ready.entry.map(|f| program.funcs[f].name.clone());
+    let start = start.unwrap_or(args.entry.clone());
     // With the document on standard output the program's own output becomes a part of it.
     let kept = console.is_inline(None).then(Kept::default);
     let phase = console.phase("running");

@@ -86,11 +86,12 @@ impl Evaluator<'_> {
         to: TypeId,
         e: &Expr,
     ) -> Content {
-        match value {
-            Content::Scalar(t) if self.program.types.is_scalar(to) => {
-                Content::Scalar(self.convert(cur, t, from, to, e))
-            }
-            other => other,
+        match (value, self.program.types.is_scalar(to)) {
+            (Content::Scalar(t), true) => Content::Scalar(self.convert(cur, t, from, to, e)),
+            // A call through a pointer of another type: C says nothing about what arrives.
+            (Content::Scalar(_), false) => Content::Parts(Vec::new()),
+            (Content::Parts(_), true) => Content::Scalar(self.any_value(to)),
+            (parts, false) => parts,
         }
     }
 }

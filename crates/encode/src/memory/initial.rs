@@ -115,7 +115,9 @@ impl Memory<'_> {
                 InitValue::Bytes(bytes) => bytes.len() as u64 * 8,
                 _ => scalar(&program.types, item.ty).map_or(0, |(b, _)| b.into()),
             };
-            if item.bit_offset + size <= bit || item.bit_offset >= bit + u64::from(bits) {
+            if item.bit_offset + size <= bit
+                || item.bit_offset >= bit.saturating_add(u64::from(bits))
+            {
                 continue;
             }
             let number = match &item.value {
@@ -124,7 +126,7 @@ impl Memory<'_> {
                 InitValue::Bytes(bytes) => {
                     for (n, byte) in bytes.iter().enumerate() {
                         let at = item.bit_offset + n as u64 * 8;
-                        if at >= bit && at < bit + u64::from(bits) {
+                        if at >= bit && at < bit.saturating_add(u64::from(bits)) {
                             image |= u128::from(*byte) << (at - bit);
                         }
                     }

@@ -117,7 +117,11 @@ impl Memory<'_> {
             return self.load_leaf(state, object, n, index, repr);
         }
         let mut at = bit;
-        let end = bit + u64::from(bits);
+        // An offset that went below zero is far outside every object.
+        let Some(end) = bit.checked_add(u64::from(bits)) else {
+            let value = self.terms.fresh("outside", Sort::Bv(bits));
+            return self.view(value, Repr::Int, repr, bits, object);
+        };
         let mut result: Option<Term> = None;
         while at < end {
             let (piece, width) = match self.covering(object, at) {

@@ -103,7 +103,7 @@ impl Memory<'_> {
         }
         let value = self.view(value, repr, Repr::Int, bits, object);
         let mut at = bit;
-        let end = bit + u64::from(bits);
+        let end = bit.saturating_add(u64::from(bits));
         while at < end {
             let Some((n, index, start, len)) = self.covering(object, at) else {
                 at += 1;

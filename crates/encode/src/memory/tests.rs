@@ -1,8 +1,8 @@
 //! States that are written and merged at random, against plain numbers.
 
 use super::*;
-use crate::options::{Mode, Options};
 use crate::objects::{OFFSET_BITS, ObjectKind, Objects, Repr};
+use crate::options::{Mode, Options};
 use crate::pointers::Target;
 use cwolf_cwi::{Program, VarId};
 use cwolf_logic::{Model, Sort, Terms};

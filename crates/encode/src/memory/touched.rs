@@ -37,7 +37,7 @@ impl Memory<'_> {
         let leaves = info.layout.as_ref().expect("laid out").leaves.clone();
         let mut found = Vec::new();
         let mut complete = true;
-        let access = (bit + u64::from(bits)).div_ceil(8);
+        let access = bit.saturating_add(u64::from(bits)).div_ceil(8);
         let mut covered = 0u64;
         for (n, leaf) in leaves.iter().enumerate() {
             let base = leaf.bit / 8;

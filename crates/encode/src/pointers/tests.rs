@@ -1,8 +1,8 @@
 //! Pointers that are chosen among many, against the object and offset that a model chooses.
 
 use super::*;
-use crate::options::{Mode, Options};
 use crate::objects::ObjectKind;
+use crate::options::{Mode, Options};
 use cwolf_cwi::Program;
 use cwolf_logic::{Model, Sort};
 

@@ -2,12 +2,12 @@
 //! its arguments point to. And what the entry function was called with.
 
 use super::is_model;
-use crate::subject::{START, Subject};
 use cwolf_cwi::value::Value;
 use cwolf_cwi::{
     Base, Branch, Expr, ExprKind, FuncId, Place, Program, StmtKind, Type, TypeId, VarId,
 };
 use cwolf_interp::{At, OUTSIDE, OUTSIDE_SIZE, View};
+use cwolf_prepare::{START, Subject};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 

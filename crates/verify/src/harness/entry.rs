@@ -3,10 +3,10 @@
 
 use super::values::{byte_list, literal, string};
 use crate::concrete::{Bytes, Datum, Run};
-use crate::slic::ctype;
-use crate::subject::{Inputs, START, Subject, Words};
 use cwolf_cwi::value::Value;
 use cwolf_cwi::{Type, TypeId};
+use cwolf_prepare::slic::ctype;
+use cwolf_prepare::{Inputs, START, Subject, Words};
 use std::fmt::Write;
 
 /// Whether the program needs a caller of its own.

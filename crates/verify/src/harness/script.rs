@@ -3,11 +3,12 @@
 
 use super::{Task, entry, place};
 use crate::concrete::{Choice, Failure, Run, is_own};
-use crate::property::Kind;
-use crate::subject::Subject;
+use crate::names::verdict_name;
 use cwolf_cwi::StmtKind;
 use cwolf_cwi::value::Value;
 use cwolf_cwi::{Definition, Linkage, Target};
+use cwolf_prepare::Subject;
+use cwolf_prepare::property::Kind;
 use std::fmt::Write;
 
 /// How one file is compiled.
@@ -32,7 +33,7 @@ const LINK: &str = include_str!("link.sh");
 pub(super) fn script(task: &Task<'_>, failure: &Failure) -> String {
     let subject = task.subject;
     let (file, line) = place(subject, failure);
-    let promise = format!("{} at {file}:{line}", subject.verdict_name(failure));
+    let promise = format!("{} at {file}:{line}", verdict_name(subject, failure));
     let mut out = HEAD.to_owned();
     let _ = writeln!(
         out,
@@ -105,7 +106,7 @@ fn impossible(task: &Task<'_>, failure: &Failure) -> Option<String> {
     match failure.kind {
         Kind::Rule => Some(format!(
             "{} is not part of the C program, so gcc cannot show this failure",
-            task.subject.verdict_name(failure)
+            verdict_name(task.subject, failure)
         )),
         Kind::Uninitialised => Some(
             "gcc has no check for uninitialised values; build the program with harness.c by \

@@ -1,9 +1,9 @@
 //! Values as C constants.
 
-use crate::slic::ctype;
 use crate::summary::show;
 use cwolf_cwi::value::Value;
 use cwolf_cwi::{FloatTy, Program, Type, TypeId};
+use cwolf_prepare::slic::ctype;
 
 /// A value as a C constant.
 pub(super) fn literal(program: &Program, ty: TypeId, value: Value) -> String {

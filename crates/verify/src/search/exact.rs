@@ -1,10 +1,10 @@
 //! Whether running a program tells all about it: then its only freedom is the values it asks
 //! for, and to try all of them is a proof.
 
-use crate::subject::Subject;
 use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{BinOp, Body, Expr, ExprKind, Type, Types};
 use cwolf_known::Row;
+use cwolf_prepare::Subject;
 
 /// Whether the interpreter runs a function without a body as the real one runs: nothing about it
 /// is open.

@@ -6,11 +6,11 @@ use cwolf_cfront::{Options, Preprocessor, compile_text};
 use cwolf_cwi::{Program, Target, TypeId, Types, value, value::Value};
 use cwolf_engines::{Abstractor, Slam};
 use cwolf_interp::{ErrorKind, Machine, Oracle, Outcome, Random};
+use cwolf_prepare::property::{Selection, parse_prp};
+use cwolf_prepare::{Extern, Prepare, Subject, prepare};
 use cwolf_verify::concrete::{End, How, Which, run};
 use cwolf_verify::plan::{Wishes, plan};
 use cwolf_verify::portfolio::{Decision, verify};
-use cwolf_verify::property::{Selection, parse_prp};
-use cwolf_verify::subject::{Extern, Prepare, Subject, prepare};
 use std::path::Path;
 use std::time::Duration;
 
@@ -48,7 +48,7 @@ pub fn selection(names: &str) -> Selection {
         return Selection::default();
     }
     let kinds = names.split(',').map(|name| {
-        cwolf_verify::property::kind_of_name(name)
+        cwolf_prepare::property::kind_of_name(name)
             .unwrap_or_else(|| panic!("there is no property `{name}`"))
     });
     Selection::of(&kinds.collect::<Vec<_>>())
@@ -118,7 +118,9 @@ impl Asked {
         match answer.decision {
             Decision::Safe { .. } => Said::True,
             Decision::Unsafe(run) => match run.end {
-                End::Fails(failure) => Said::False(self.subject.verdict_name(&failure)),
+                End::Fails(failure) => {
+                    Said::False(cwolf_verify::names::verdict_name(&self.subject, &failure))
+                }
                 _ => Said::False(String::new()),
             },
             Decision::Unknown(why) => Said::Unknown(why),

@@ -9,10 +9,10 @@ mod writer;
 use cwolf_base::Budget;
 use cwolf_cfront::{Options, compile_text};
 use cwolf_interp::List;
+use cwolf_prepare::property::{Kind, Selection};
+use cwolf_prepare::{Arguments, Extern, Prepare, Subject, prepare};
 use cwolf_verify::concrete::{End, How, Which, run};
 use cwolf_verify::portfolio::{Decision, Plan, Slot, verify};
-use cwolf_verify::property::{Kind, Selection};
-use cwolf_verify::subject::{Arguments, Extern, Prepare, Subject, prepare};
 use std::time::Duration;
 use writer::{Writer, Written};
 

@@ -7,7 +7,7 @@ use crate::exit::{DONE, Exit, UNKNOWN, VIOLATED};
 use crate::render::Console;
 use anyhow::Result;
 use cwolf_verify::concrete::{End, Which};
-use cwolf_verify::names::place_of;
+use cwolf_verify::names::{place_of, verdict_name};
 use cwolf_verify::replay::{Again, repeat};
 use serde_json::json;
 
@@ -37,7 +37,7 @@ pub fn run(mut args: Run, which: Replay, console: &Console) -> Result<Exit> {
     let (end, error, exit) = match &run.end {
         End::Fails(failure) => {
             let place = place_of(&subject.program, failure.user.1);
-            let name = subject.verdict_name(failure);
+            let name = verdict_name(&subject, failure);
             let error = format!("{place}: error: {} ({name})\n", failure.message);
             ("undefined", Some(error), VIOLATED)
         }

@@ -8,8 +8,8 @@ use crate::render::Console;
 use anyhow::{Context, Result, bail};
 use cwolf_base::Budget;
 use cwolf_cfront::split_command;
-use cwolf_verify::property::{Kind, Selection, kind_of_name, parse_prp};
-use cwolf_verify::subject::{Arguments, Extern, Prepare, PrepareError, Subject, prepare};
+use cwolf_prepare::property::{Kind, Selection, kind_of_name, parse_prp};
+use cwolf_prepare::{Arguments, Extern, Prepare, PrepareError, Subject, prepare};
 
 /// The program, or how the command ends if there is none.
 pub enum Prepared {

@@ -3,9 +3,9 @@
 use crate::args::{Checked, Externs, Inputs, Verify};
 use cwolf_cwi::value::{Value, float};
 use cwolf_cwi::{FloatTy, Type};
+use cwolf_prepare::Subject;
 use cwolf_verify::concrete::{Choice, Run, Which};
 use cwolf_verify::harness::quoted;
-use cwolf_verify::subject::Subject;
 use std::fmt::Write;
 
 /// The command line.

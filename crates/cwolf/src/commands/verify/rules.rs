@@ -4,7 +4,7 @@ use crate::exit::{Exit, Reported};
 use crate::render::Console;
 use anyhow::{Context, Result, bail};
 use cwolf_base::{Budget, SourceMap};
-use cwolf_verify::slic::{self, Rule, RuleError};
+use cwolf_prepare::slic::{self, Rule, RuleError};
 use std::path::{Path, PathBuf};
 
 /// The rules in these files.

@@ -9,13 +9,10 @@
 //! ```
 
 mod automaton;
-pub(crate) mod ctype;
+pub mod ctype;
 mod generate;
 mod parse;
 mod weave;
-
-#[cfg(test)]
-mod tests;
 
 pub use automaton::{AutomatonError, from_lts};
 pub use generate::RuleError;

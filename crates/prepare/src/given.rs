@@ -4,7 +4,7 @@
 use cwolf_cwi::{Expr, Place, Program, Step, Type, TypeId, Types};
 
 /// Whether a value of this type holds a pointer to data.
-pub(super) fn holds_pointer(program: &Program, ty: TypeId) -> bool {
+pub(crate) fn holds_pointer(program: &Program, ty: TypeId) -> bool {
     match &program.types[ty] {
         Type::Pointer(to) => !matches!(program.types[*to], Type::Func(_)),
         Type::Array { elem, .. } => holds_pointer(program, *elem),
@@ -17,7 +17,7 @@ pub(super) fn holds_pointer(program: &Program, ty: TypeId) -> bool {
 }
 
 /// The pointers to data in `value`, each as a `void *`. Only what is read from a place has parts.
-pub(super) fn pointers(program: &mut Program, value: &Expr) -> Vec<Expr> {
+pub(crate) fn pointers(program: &mut Program, value: &Expr) -> Vec<Expr> {
     let void = program.types.pointer(Types::VOID);
     let mut found = Vec::new();
     match &value.kind {

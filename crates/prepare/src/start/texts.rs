@@ -5,7 +5,7 @@
 use super::Maker;
 use super::inputs::{Arguments, Count, List, MainInputs};
 use super::usage::{Reach, Usage};
-use crate::subject::close::assign_unknown;
+use crate::variable::assign_unknown;
 use cwolf_cwi::{Base, BinOp, Expr, ExprKind, Place, Step, TypeId, Types, VarId};
 
 impl Maker<'_> {

@@ -7,20 +7,20 @@ mod usage;
 
 pub use inputs::{Arguments, Inputs, MainInputs, Words};
 
-use super::close::{assign_unknown, variable};
+use crate::subject::Assumption;
+use crate::variable::{assign_unknown, variable};
 use cwolf_cwi::{
     Block, BlockId, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, FuncTy, Function,
     Linkage, LocId, Phase, Place, Program, Stmt, StmtKind, Type, TypeId, Types, VarId, VarKind,
 };
-use cwolf_report::Assumption;
 use usage::Usage;
 
 /// The name of the start function.
-pub(crate) const START: &str = "__cwolf_start";
+pub const START: &str = "__cwolf_start";
 
 /// A way into the program.
 #[derive(Debug)]
-pub(super) struct Start {
+pub(crate) struct Start {
     /// A function without parameters.
     pub func: FuncId,
     /// How the values that it chooses make up the arguments, in words of C.
@@ -30,7 +30,7 @@ pub(super) struct Start {
 }
 
 /// A function without parameters that calls `entry`; `entry` itself if it has none.
-pub(super) fn start(
+pub(crate) fn start(
     program: &mut Program,
     entry: FuncId,
     arguments: &Arguments,

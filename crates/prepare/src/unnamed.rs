@@ -1,8 +1,8 @@
 //! Arguments that a function without a body has no parameter for: those of `f(const char *, ...)`
 //! and of `f()`. Its stub cannot see them, so what they point to changes where it is called.
 
-use super::close::variable;
-use super::given::{holds_pointer, pointers};
+use crate::given::{holds_pointer, pointers};
+use crate::variable::variable;
 use cwolf_cwi::graph::{Call, CallGraph};
 use cwolf_cwi::{
     BinOp, Block, BlockId, Body, Branch, Callee, Expr, ExprKind, FuncId, Place, Program, Stmt,
@@ -10,7 +10,7 @@ use cwolf_cwi::{
 };
 
 /// Lets calls of `missing` functions change what their unnamed arguments point to.
-pub(super) fn arguments(program: &mut Program, missing: &[FuncId], graph: &CallGraph) {
+pub(crate) fn arguments(program: &mut Program, missing: &[FuncId], graph: &CallGraph) {
     for call in graph.calls() {
         let mut open: Vec<FuncId> = call.targets.clone();
         open.retain(|f| missing.contains(f) && !unnamed(program, call, *f).is_empty());

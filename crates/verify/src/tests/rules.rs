@@ -1,10 +1,13 @@
-use super::*;
+//! Rules, woven into programs that run.
+
 use crate::concrete::{End, How, Which, run};
-use crate::property::{Kind, Selection};
-use crate::subject::{Arguments, Extern, Prepare, Subject, prepare};
+use crate::names::verdict_name;
 use cwolf_base::Budget;
 use cwolf_cfront::{Options, compile_text};
 use cwolf_interp::List;
+use cwolf_prepare::property::{Kind, Selection};
+use cwolf_prepare::slic::*;
+use cwolf_prepare::{Arguments, Extern, Prepare, Subject, prepare};
 
 const LOCK: &str = "state { int locked = 0; /* no; */ } // comment { \n\
     lock.entry { if (locked) abort \"twice\"; locked = 1; }\n\
@@ -44,7 +47,7 @@ fn verdict(text: &str, rules: &[&str], values: &[i128]) -> String {
         reads: None,
     };
     match run(&subject, Which::Closed, how).end {
-        End::Fails(failure) => format!("{}: {}", subject.verdict_name(&failure), failure.message),
+        End::Fails(failure) => format!("{}: {}", verdict_name(&subject, &failure), failure.message),
         End::Exits => "kept".into(),
         end => format!("{end:?}"),
     }

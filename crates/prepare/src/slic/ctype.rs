@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use std::fmt::Write;
 
 /// A declaration of `name` with type `ty`.
-pub(crate) fn declare(types: &Types, ty: TypeId, name: &str) -> String {
+pub fn declare(types: &Types, ty: TypeId, name: &str) -> String {
     match &types[ty] {
         Type::Void => format!("void {name}"),
         Type::Bool => format!("_Bool {name}"),
@@ -70,7 +70,7 @@ pub(crate) fn tag(types: &Types, id: RecordId) -> String {
 
 /// Definitions of all records that `roots` lead to, in an order that C accepts, except those
 /// whose tag is in `known`.
-pub(crate) fn define_records(
+pub fn define_records(
     types: &Types,
     roots: &[TypeId],
     known: &FxHashSet<String>,

@@ -2,8 +2,8 @@
 //! start function chose.
 
 use super::usage::{Reach, Usage};
+use crate::subject::Assumption;
 use cwolf_cwi::value::Value;
-use cwolf_report::Assumption;
 
 /// What `main` is given.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,11 +4,12 @@
 
 use super::generate::{RuleError, Watched, compile, handler_name};
 use super::{Rule, When};
+use crate::variable::variable;
 use cwolf_cfront::Options;
 use cwolf_cwi::{
     Block, BlockId, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, FuncTy, Function,
     InitValue, Linkage, LocId, Origin, Place, Program, RESULT, Stmt, StmtKind, Type, TypeId, Types,
-    Var, VarId, VarKind, link,
+    VarId, VarKind, link,
 };
 use rustc_hash::FxHashMap;
 
@@ -311,10 +312,18 @@ impl Weaver<'_> {
         let params: Vec<VarId> = params
             .iter()
             .enumerate()
-            .map(|(n, ty)| self.variable(format!("a{}", n + 1), *ty, VarKind::Param(id), loc))
+            .map(|(n, ty)| {
+                variable(
+                    self.program,
+                    format!("a{}", n + 1),
+                    *ty,
+                    VarKind::Param(id),
+                    loc,
+                )
+            })
             .collect();
         let result = (!matches!(self.program.types[ret], Type::Void) && !noreturn)
-            .then(|| self.variable("result".into(), ret, VarKind::Local(id), loc));
+            .then(|| variable(self.program, "result".into(), ret, VarKind::Local(id), loc));
         let body = self.wrapper_body(func, &params, result, hooks, loc);
         let function = &mut self.program.funcs[id];
         function.params = params;
@@ -404,26 +413,6 @@ impl Weaver<'_> {
         Some(Stmt {
             loc,
             kind: StmtKind::Assign(Place::var(ty, var), Expr::reg(ty, RESULT)),
-        })
-    }
-
-    fn variable(&mut self, name: String, ty: TypeId, kind: VarKind, loc: LocId) -> VarId {
-        let align = self.program.types.align_of(ty);
-        self.program.vars.push(Var {
-            name,
-            ty,
-            kind,
-            linkage: Linkage::Internal,
-            definition: Definition::Defined,
-            volatile: false,
-            constant: false,
-            weak: false,
-            thread_local: false,
-            align,
-            extra: 0,
-            init: Vec::new(),
-            alias: None,
-            loc,
         })
     }
 }

@@ -5,7 +5,7 @@ use cwolf_cwi::{FuncId, Origin, Phase, Program, Startup};
 use cwolf_known::Row;
 
 /// What no engine follows in code that can be reached.
-pub(super) fn of(program: &Program, reached: &[FuncId]) -> Vec<String> {
+pub(crate) fn of(program: &Program, reached: &[FuncId]) -> Vec<String> {
     let mut found = Vec::new();
     for func in reached {
         let function = &program.funcs[*func];

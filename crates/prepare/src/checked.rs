@@ -1,13 +1,13 @@
 //! What calls mean to verification: failures, demands, assumptions.
 
-use super::rule_at;
+use crate::checks::{Checked, Printed, insert_checks};
 use crate::property::{Kind, Selection};
 use crate::slic::{self, Rule};
+use crate::subject::rule_at;
 use cwolf_cwi::{Branch, Callee, FuncId, LocId, Program};
-use cwolf_prepare::{Checked, Printed, insert_checks};
 
 /// Puts an `Assert` before every step that can fail.
-pub(super) fn insert(
+pub(crate) fn insert(
     program: &mut Program,
     selection: &Selection,
     rules: &[Rule],

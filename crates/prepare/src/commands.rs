@@ -1,0 +1,64 @@
+//! The passes of commands that do not check anything.
+
+use crate::link_library::{Models, link_library};
+use crate::passes::pass;
+use crate::start::{Arguments, start};
+use cwolf_cwi::link::{LinkError, LinkWarning};
+use cwolf_cwi::{FuncId, Function, Program};
+use cwolf_known::{Row, When};
+
+/// A program that is ready for an engine.
+#[derive(Clone, Debug)]
+pub struct Ready {
+    /// The program.
+    pub program: Program,
+    /// Where it starts, if that is known.
+    pub entry: Option<FuncId>,
+    /// What linking found.
+    pub warnings: Vec<LinkWarning>,
+}
+
+/// For `run`: the interpreter runs constructors itself, and most of the library. An `open` entry
+/// function gets any arguments.
+pub fn to_run(program: Program, entry: &str, open: bool) -> Result<Ready, Vec<LinkError>> {
+    let linked = link_library(program, &Models::TO_RUN)?;
+    let mut program = linked.program;
+    let found = program.function(entry);
+    let mut entry = found.expect("linking keeps functions");
+    if open {
+        let arguments = Arguments::default();
+        let start = pass("start", &mut program, |p| {
+            start(p, entry, &arguments, &mut Vec::new())
+        });
+        entry = start.func;
+    }
+    Ok(Ready {
+        program,
+        entry: Some(entry),
+        warnings: linked.warnings,
+    })
+}
+
+/// For `model`, `abstract` and `invariants`: all models in C but those that say less than the engines
+/// know themselves.
+pub fn to_model(program: Program) -> Result<Ready, Vec<LinkError>> {
+    // Without functions to run at exit, to end the program is all that `exit` does.
+    let row = |f: &Function| cwolf_known::lookup(&f.name);
+    let registers = |row: &Row| {
+        row.calls_later()
+            .iter()
+            .any(|(_, when)| *when == When::Exit)
+    };
+    let at_exit = program.funcs.iter().any(|f| row(f).is_some_and(registers));
+    let ends = |name: &str| cwolf_known::lookup(name).is_some_and(|row| row.ends().is_some());
+    let models = Models {
+        environment: false,
+        wanted: &|name| at_exit || !ends(name),
+    };
+    let linked = link_library(program, &models)?;
+    Ok(Ready {
+        program: linked.program,
+        entry: None,
+        warnings: linked.warnings,
+    })
+}

@@ -1,0 +1,231 @@
+//! A program made ready for checking: linked with models of the library and of the world
+//! outside, rules woven in, error functions marked, and everything that C leaves open turned
+//! into explicit choices, so that every engine and the interpreter agree on what is chosen when.
+
+use crate::allocation::let_allocations_fail;
+use crate::externs::{Outside, close_externs};
+use crate::link_library::{Models, link_library};
+use crate::mark_errors::mark_errors;
+use crate::mentioned::mentioned;
+use crate::passes::{expect_valid, pass};
+use crate::property::{Kind, Selection};
+use crate::slic::{self, Rule, RuleError};
+use crate::start::{Arguments, Inputs};
+use crate::uninitialised::choose_uninitialised;
+use crate::volatiles::choose_volatiles;
+use crate::{assumptions, checked, start, uncovered};
+use cwolf_cfront::Options;
+use cwolf_cwi::graph::CallGraph;
+use cwolf_cwi::link::LinkError;
+use cwolf_cwi::{FuncId, LocId, Program};
+use rustc_hash::FxHashSet;
+use thiserror::Error;
+
+/// What a call of a function without a body does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Extern {
+    /// It returns anything and may write what its arguments lead to.
+    #[default]
+    Havoc,
+    /// It returns anything and writes nothing.
+    Pure,
+    /// Every function must have a body.
+    Error,
+}
+
+/// Something that every engine takes for granted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assumption {
+    /// What, as a plain sentence.
+    pub text: String,
+    /// Where it matters, if at one place.
+    pub place: Option<LocId>,
+}
+
+impl Assumption {
+    /// One that matters everywhere.
+    pub(crate) fn of(text: impl Into<String>) -> Assumption {
+        let text = text.into();
+        Assumption { text, place: None }
+    }
+}
+
+/// Why a program cannot be checked.
+#[derive(Debug, Error)]
+pub enum PrepareError {
+    /// There is nothing to start at.
+    #[error("no function `{0}`; choose where to start with --entry NAME")]
+    NoEntry(String),
+    /// Functions without a body, where each must have one.
+    #[error(
+        "functions without a body are called: {0}; define them, or let --extern=havoc or pure say what they do"
+    )]
+    Extern(String),
+    /// A rule is wrong.
+    #[error(transparent)]
+    Rule(#[from] RuleError),
+    /// The parts do not fit together.
+    #[error("the program cannot be linked with the models of the C library: {0}")]
+    Link(String),
+}
+
+impl From<Vec<LinkError>> for PrepareError {
+    fn from(errors: Vec<LinkError>) -> PrepareError {
+        let all: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        PrepareError::Link(all.join("; "))
+    }
+}
+
+/// A program that is ready to be checked.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// The program; every open value in it is an explicit choice.
+    pub program: Program,
+    /// Where it starts; this function has no parameters.
+    pub entry: FuncId,
+    /// The same program before open values became choices, for exact runs.
+    pub raw: Program,
+    /// Whether `raw` can be run from its start without choosing arguments.
+    pub raw_entry: Option<FuncId>,
+    /// What is checked.
+    pub selection: Selection,
+    /// The rules that are woven in.
+    pub rules: Vec<Rule>,
+    /// Functions that the program mentions, also where a check stands for the call now.
+    pub mentioned: FxHashSet<FuncId>,
+    /// Functions whose call is an error.
+    pub error_functions: Vec<FuncId>,
+    /// Those of them that the user's program does not define.
+    pub undefined_errors: Vec<FuncId>,
+    /// What is taken for granted.
+    pub assumptions: Vec<Assumption>,
+    /// Runs that the program has and the model lacks: with these, no failure is no proof.
+    pub uncovered: Vec<String>,
+    /// How the values that the start function chooses make up the program's arguments.
+    pub inputs: Inputs,
+    /// Up to where arguments are covered, if the program may behave otherwise beyond.
+    pub bound: Option<String>,
+    /// Functions without a body that were given one, by `externs`.
+    pub stubs: Vec<FuncId>,
+    /// The name of the function that the user's program starts at.
+    pub entry_name: String,
+}
+
+/// How to make a program ready.
+#[derive(Clone, Debug)]
+pub struct Prepare {
+    /// What is checked.
+    pub selection: Selection,
+    /// Rules to weave in.
+    pub rules: Vec<Rule>,
+    /// The function to start at.
+    pub entry: String,
+    /// What functions without a body do.
+    pub externs: Extern,
+    /// Whether allocations may fail.
+    pub malloc_may_fail: bool,
+    /// What `main` is given.
+    pub arguments: Arguments,
+    /// How C is read, for models and rules.
+    pub language: Options,
+}
+
+/// Makes `program` ready to be checked. Every line says why it stands where it stands.
+pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> {
+    let entry = program.function(&how.entry);
+    if entry.is_none_or(|f| program.funcs[f].body.is_none()) {
+        return Err(PrepareError::NoEntry(how.entry));
+    }
+    let mut selection = how.selection;
+    let mut assumptions = Vec::new();
+    // First: rules watch functions of the library too, and checks belong into all code.
+    let mut program = link_library(program, &Models::ALL)?.program;
+    let entry = program.function(&how.entry);
+    let mut entry = entry.expect("linking keeps functions");
+    // Before errors are marked: `abort` in a rule is one.
+    if !how.rules.is_empty() {
+        let woven = slic::weave(program, entry, &how.rules, &how.language)?;
+        (program, entry) = (woven.program, woven.entry);
+        expect_valid("weave", &program);
+        assumptions.extend(woven.notes.into_iter().map(Assumption::of));
+        selection.add(Kind::Rule);
+    }
+    // Before checks: whatever an error function would do, it is not run.
+    let errors = pass("mark_errors", &mut program, |p| mark_errors(p, &selection));
+    let mentioned = mentioned(&program);
+    // Before code is made up for functions that have none: only the program's own is checked.
+    let printed = pass("insert_checks", &mut program, |p| {
+        checked::insert(p, &selection, &how.rules, &errors.all)
+    });
+    if how.malloc_may_fail {
+        pass("let_allocations_fail", &mut program, let_allocations_fail);
+    }
+    let reached = CallGraph::new(&program).reachable(&[entry]);
+    let mut uncovered = uncovered::of(&program, &reached);
+    assumptions.extend(assumptions::of_translation(&program, &reached));
+    if !how.malloc_may_fail {
+        assumptions.extend(assumptions::of_allocation(&program, &reached));
+    }
+    assumptions.extend(assumptions::of_unchecked(&selection));
+    // From here on, values that C leaves open become choices; exact runs need the rest alone.
+    let raw = program.clone();
+    let raw_entry = program.funcs[entry].params.is_empty().then_some(entry);
+    let start = pass("start", &mut program, |p| {
+        start::start(p, entry, &how.arguments, &mut assumptions)
+    });
+    // After the start, which calls constructors: they may call functions without a body too.
+    let outside = Outside {
+        externs: how.externs,
+        kinds: selection.kinds(),
+        printed: &printed,
+    };
+    let stubs = pass("close_externs", &mut program, |p| {
+        close_externs(p, start.func, &outside, &mut assumptions, &mut uncovered)
+    })?;
+    // Last: these look at all code, also at what was just made. Where reading an uninitialised
+    // variable is a failure, nothing is chosen for it.
+    if !selection.has(Kind::Uninitialised) {
+        pass("choose_uninitialised", &mut program, choose_uninitialised);
+    }
+    // SV-COMP's programs are alone with their memory.
+    if selection.follow_undefined {
+        pass("choose_volatiles", &mut program, choose_volatiles);
+    }
+    Ok(Subject {
+        program,
+        entry: start.func,
+        raw,
+        raw_entry,
+        selection,
+        rules: how.rules,
+        mentioned,
+        error_functions: errors.all,
+        undefined_errors: errors.undefined,
+        assumptions,
+        uncovered,
+        inputs: start.inputs,
+        bound: start.bound,
+        stubs,
+        entry_name: how.entry,
+    })
+}
+
+/// The rule whose text a place is in, and what it says if it is broken there.
+pub(crate) fn rule_at<'r>(
+    rules: &'r [Rule],
+    program: &Program,
+    loc: LocId,
+) -> Option<(&'r Rule, &'r str)> {
+    let loc = program.locations[loc];
+    let file = program.locations.file_name(loc.file);
+    let rule = rules.iter().find(|r| r.file == file)?;
+    let message = rule.message(loc.line, loc.column);
+    Some((rule, message.unwrap_or("the rule is broken")))
+}
+
+impl Subject {
+    /// The rule whose text a place is in, and what it says if it is broken there.
+    pub fn rule_at(&self, program: &Program, loc: LocId) -> Option<(&Rule, &str)> {
+        rule_at(&self.rules, program, loc)
+    }
+}
