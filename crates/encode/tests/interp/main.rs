@@ -178,7 +178,7 @@ fn one_round(seed: u64) -> (usize, usize) {
     let mut r = Random::new(seed);
     let (declared, set, count) = generate::outputs();
     let (globals, functions) = (generate::globals(&mut r), generate::functions(&mut r));
-    let code = generate::statements(&mut r, 8, 2, seed % 4 == 0);
+    let code = generate::statements(&mut r, 8, 2, seed.is_multiple_of(4));
     let text = format!(
         "{globals}{declared}int rounds;\n{functions}int main(void) {{\n  while (rounds < 1) {{\n    rounds = rounds + 1;\n{code}{set}  }}\n  return 0;\n}}\n"
     );
