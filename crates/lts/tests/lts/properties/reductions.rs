@@ -1,7 +1,7 @@
 //! On random systems: each reduction is equivalent to its input and minimal by a slow oracle,
 //! reducing twice changes nothing, and the equivalences are ordered as they should be.
 
-use crate::oracle::{classes, equivalent, system, without};
+use super::oracle::{classes, equivalent, system, without};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_lts::{DROPPED, Equivalence, Lts, Pass, Reduction, TAU, reduce};
 use proptest::prelude::*;
@@ -95,7 +95,7 @@ proptest! {
         use Equivalence::*;
         for eq in [Strong, DivergenceBranching, Branching, Weak] {
             let map = done(reduce(&lts, eq, &Budget::unlimited())).map;
-            let relation = crate::oracle::System::new(&lts).relation(eq);
+            let relation = super::oracle::System::new(&lts).relation(eq);
             for s in (0..lts.states()).filter(|&s| map[s] != DROPPED) {
                 for t in (0..lts.states()).filter(|&t| map[t] != DROPPED) {
                     prop_assert_eq!(map[s] == map[t], relation[s][t], "{}: {} {}", eq.name(), s, t);

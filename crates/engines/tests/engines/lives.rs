@@ -1,11 +1,8 @@
 //! Lives of objects: pointers to what has ended, whatever took its place. No engine may call a
 //! program safe that has a failing run, and safe twins must still be proved.
 
-mod common;
-#[path = "common/runs.rs"]
-mod runs;
-
-use common::{Random, compile, seeds};
+use crate::common::{Random, compile, seeds};
+use crate::runs;
 use cwolf_base::Budget;
 use cwolf_cwi::value::Value;
 use cwolf_cwi::{Base, Program, StmtKind};

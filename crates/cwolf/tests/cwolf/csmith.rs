@@ -1,10 +1,9 @@
 //! A few of csmith's random programs, checksum against gcc's. `bench/corpus/csmith` runs as many
 //! as you like. Skipped, with a printed reason, where csmith is not installed.
 
+use crate::CWOLF;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-
-const CWOLF: &str = env!("CARGO_BIN_EXE_cwolf");
 
 #[test]
 fn default_programs() {

@@ -3,11 +3,8 @@
 //!
 //! `CWOLF_CAMPAIGN=n` tries n times as many programs, `CWOLF_SEED=n` starts elsewhere.
 
-#[path = "soundness/generate.rs"]
-mod generate;
-#[path = "soundness/simulate.rs"]
-mod simulate;
-
+use crate::generate::{Case, Shape, case};
+use crate::simulate::{Simulator, variable};
 use cwolf_base::Budget;
 use cwolf_boolprog::Var;
 use cwolf_boolprog::bebop::first_difference;
@@ -17,8 +14,6 @@ use cwolf_cfront::{Options as COptions, compile_text, read_predicates};
 use cwolf_cwi::value::{Value, is_true};
 use cwolf_cwi::{Program, VarId};
 use cwolf_interp::{At, Machine, Random, Tracer, View};
-use generate::{Case, Shape, case};
-use simulate::{Simulator, variable};
 use std::cell::RefCell;
 use std::rc::Rc;
 

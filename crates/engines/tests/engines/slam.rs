@@ -1,16 +1,12 @@
 //! The loop over boolean programs: known programs with recursion, and random programs with procedures
 //! against all their runs. `CWOLF_CASES=1000 CWOLF_SEED=7` for more.
 
-mod common;
-#[path = "common/runs.rs"]
-mod runs;
-
-use common::{Random, compile, seeds};
+use crate::common::{Random, compile, seeds};
+use crate::runs::fails;
 use cwolf_base::Budget;
 use cwolf_cwi::Program;
 use cwolf_cwi::value::Value;
 use cwolf_engines::{Abstractor, BlockSize, Checks, Engine, Slam, Task, Verdict};
-use runs::fails;
 use std::fmt::Write;
 use std::time::Duration;
 

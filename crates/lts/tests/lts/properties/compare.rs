@@ -1,7 +1,7 @@
 //! Comparisons agree with the oracle, and their evidence is real: traces are possible in one
 //! system only and shortest, formulas tell the systems apart and mean the same on a quotient.
 
-use crate::oracle::{Edge, equivalent, system};
+use super::oracle::{Edge, equivalent, system};
 use cwolf_base::Budget;
 use cwolf_lts::{
     Comparison, Equivalence, Evidence, Lts, Side, TAU, compare, reduce, trace_inclusion,

@@ -3,6 +3,7 @@
 use cwolf_cfront::{Options, compile_text};
 use cwolf_cwi::Program;
 use cwolf_interp::{Machine, Options as RunOptions, Outcome};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -19,8 +20,12 @@ pub fn cases(folder: &str) -> Vec<PathBuf> {
 
 /// What the program writes, and its exit status, when gcc compiles it.
 pub fn by_gcc(file: &Path) -> (String, i32) {
-    let stem = file.file_stem().expect("a name").to_string_lossy();
-    let name = format!("cwolf-run-{}-{stem}", std::process::id());
+    let part = |path: Option<&OsStr>| path.expect("a name").to_string_lossy().into_owned();
+    let (folder, stem) = (
+        part(file.parent().and_then(Path::file_name)),
+        part(file.file_stem()),
+    );
+    let name = format!("cwolf-{folder}-{}-{stem}", std::process::id());
     let binary = std::env::temp_dir().join(name);
     let mut gcc = Command::new("gcc");
     gcc.args(["-std=gnu17", "-w", "-O0", "-fwrapv", "-fno-builtin", "-o"]);

@@ -1,9 +1,7 @@
 //! Programs behave as they do when gcc compiles them: each `run/*.c` is run both ways, and
 //! output and exit status are compared. The programs need no header.
 
-mod common;
-
-use common::{by_cwi, by_gcc, cases, compile};
+use crate::common::{by_cwi, by_gcc, cases, compile};
 
 #[test]
 fn programs_behave_as_with_gcc() {

@@ -1,13 +1,12 @@
 //! The monitor on a real server: its model is made from its source, normal use is accepted, and
 //! a build that does one thing more is caught.
 
+use crate::CWOLF;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
-
-const CWOLF: &str = env!("CARGO_BIN_EXE_cwolf");
 
 fn example(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))

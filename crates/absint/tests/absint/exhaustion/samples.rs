@@ -1,6 +1,6 @@
 //! The abstract side: for each domain, all of its values, or many of them.
 
-use crate::concrete::{Bits, all};
+use super::concrete::{Bits, all};
 use cwolf_absint::domain::{Kind, Piece, Universe, Value};
 use cwolf_cwi::{IntTy, value};
 use rustc_hash::FxHashSet;

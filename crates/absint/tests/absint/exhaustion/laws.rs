@@ -1,8 +1,8 @@
 //! α and γ, the order, conversions, casts and bounding operations.
 
-use crate::TYPES;
-use crate::concrete::{Bits, Gamma, all};
-use crate::samples::{Random, Sample, samples};
+use super::TYPES;
+use super::concrete::{Bits, Gamma, all};
+use super::samples::{Random, Sample, samples};
 use cwolf_absint::domain::{Kind, Universe, Value, mirror, opposite};
 use cwolf_cwi::{BinOp, IntTy, value};
 

@@ -1,15 +1,12 @@
 //! Every pointer that a run holds points to what the points-to analysis says, with every precision.
 
-#[path = "soundness/generate.rs"]
-mod generate;
-
+use crate::generate::{Shape, case};
 use cwolf_base::Budget;
 use cwolf_cfront::{Options as COptions, compile_text};
 use cwolf_cwi::graph::{Object, PointsTo, Precision};
 use cwolf_cwi::value::Value;
 use cwolf_cwi::{Base, Expr, ExprKind, Program, StmtKind, Type};
 use cwolf_interp::{At, Machine, Random, Tracer, View};
-use generate::{Shape, case};
 use std::cell::Cell;
 use std::rc::Rc;
 

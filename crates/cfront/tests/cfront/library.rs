@@ -1,9 +1,7 @@
 //! The models of libc behave as libc does: each `library/*.c` is run with the system's library
 //! and, as CWI, with the models.
 
-mod common;
-
-use common::{by_cwi, by_gcc, cases, compile};
+use crate::common::{by_cwi, by_gcc, cases, compile};
 use cwolf_cfront::Options;
 use cwolf_cfront::library::resolve;
 use cwolf_cwi::{Definition, link::link};

@@ -1,15 +1,12 @@
 //! Several processes of the real program: one model, one that is lost, and going on from a
 //! checkpoint. Nothing here depends on how fast the machine is.
 
-#![cfg(feature = "cluster")]
-
+use crate::CWOLF;
 use std::fs;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
-
-const CWOLF: &str = env!("CARGO_BIN_EXE_cwolf");
 
 /// A folder that is removed at the end.
 struct Folder(PathBuf);

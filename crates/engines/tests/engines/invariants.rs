@@ -2,16 +2,12 @@
 //! asserted at its loop, and the interpreter runs the program on all inputs. `CWOLF_CASES=1000
 //! CWOLF_SEED=7` for more.
 
-mod common;
-#[path = "common/runs.rs"]
-mod runs;
-
-use common::{Random, compile, seeds};
+use crate::common::{Random, compile, seeds};
+use crate::runs::fails;
 use cwolf_base::Budget;
 use cwolf_cwi::Program;
 use cwolf_engines::{Abstractor, BlockSize, Checks, Engine, Ic3, Induction, Slam};
 use cwolf_engines::{Invariant, Task, Verdict};
-use runs::fails;
 use std::fmt::Write;
 use std::time::Duration;
 

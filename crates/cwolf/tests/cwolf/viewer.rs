@@ -1,14 +1,13 @@
 //! The viewer in a real browser, with real clicks. Needs `chromedriver` and Chromium (Debian
 //! package `chromium-driver`); says so and does nothing where they are missing.
 
+use crate::CWOLF;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-
-const CWOLF: &str = env!("CARGO_BIN_EXE_cwolf");
 
 /// A browser, driven by the W3C's WebDriver protocol.
 struct Browser {

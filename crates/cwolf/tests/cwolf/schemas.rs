@@ -2,12 +2,11 @@
 //! `docs/cwolf.schema.json`, the schema of the project file, is what the command line says now
 //! (`CWOLF_BLESS=1` writes it).
 
+use crate::CWOLF;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-const CWOLF: &str = env!("CARGO_BIN_EXE_cwolf");
 
 /// Command lines (for a shell, in a copy of `examples/`) and their exit codes, in order.
 const COMMANDS: [(&str, i32); 45] = [
@@ -325,7 +324,7 @@ fn the_schema_of_the_project_file_is_current() {
         fs::write(&path, &now).expect("written");
     }
     let committed = fs::read_to_string(&path).unwrap_or_default();
-    let advice = "CWOLF_BLESS=1 cargo test -p cwolf --test schemas writes it";
+    let advice = "CWOLF_BLESS=1 cargo test -p cwolf schemas writes it";
     assert!(committed == now, "docs/cwolf.schema.json is old: {advice}");
     let schema = Schema::read(&path);
     for (text, fits) in [
