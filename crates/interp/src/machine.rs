@@ -138,7 +138,7 @@ pub struct Machine<'p> {
 }
 
 /// What the memory outside the program is called.
-const OUTSIDE_NAME: &str = "memory outside the program";
+pub(crate) const OUTSIDE_NAME: &str = "memory outside the program";
 
 /// Statements between two looks at the budget.
 const GRANT: i64 = 1 << 16;
@@ -506,7 +506,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Any contents for bytes, as far as a run can be expected to look at them.
-    fn choose_bytes(&mut self, start: u64, count: u64) -> Result<(), Fault> {
+    pub(crate) fn choose_bytes(&mut self, start: u64, count: u64) -> Result<(), Fault> {
         const MOST: u64 = 1 << 16;
         (0..count.min(MOST)).try_for_each(|n| self.choose_aggregate(start + n, Types::CHAR))
     }

@@ -110,6 +110,7 @@ impl Row {
     pub fn writes_args(&self) -> Vec<usize> {
         let mut list: Vec<usize> = (self.effects.iter())
             .filter_map(|effect| match effect {
+                Effect::Sets { at, .. } if at.is_result() => None,
                 Effect::Writes { at, .. } | Effect::Sets { at, .. } => Some(at.param),
                 Effect::Copies { to, .. } => Some(to.param),
                 Effect::Havocs(param, _) | Effect::Through(param) => Some(*param),
@@ -225,6 +226,26 @@ impl Row {
         self.ended().map(|at| at.param).collect()
     }
 
+    /// Whether the parameter is a handle that the library makes itself, such as a stream, and not
+    /// one in an object of the program, such as a `regex_t`.
+    pub fn is_made_by_library(&self, param: usize) -> bool {
+        let ty = self.prototype.params.get(param).map(|p| &p.ty);
+        ty.is_some_and(|ty| crate::table().handles().iter().any(|h| alike(h, ty)))
+    }
+
+    /// The type of the handle that it makes, if it makes one: its result, or what it stores.
+    pub(crate) fn makes_handle(&self) -> Option<&CType> {
+        if self.result.contains(&Outcome::Handle) {
+            return Some(&self.prototype.ret);
+        }
+        self.effects.iter().find_map(|effect| match effect {
+            Effect::Sets { at, value } if value.contains(&Outcome::Handle) => {
+                self.prototype.params.get(at.param)?.ty.pointee()
+            }
+            _ => None,
+        })
+    }
+
     /// The parameters whose handles are closed.
     pub fn closes(&self) -> Vec<usize> {
         let closed = |effect: &Effect| match effect {
@@ -289,7 +310,8 @@ impl Row {
     /// the result points to is another question: see [`Row::returns_args`].
     pub fn moves_no_pointers(&self) -> bool {
         let is_pointer = |at: &Subject| {
-            let to = self.prototype.params[at.param].ty.pointee();
+            let to = self.prototype.params.get(at.param).map(|p| &p.ty);
+            let to = to.unwrap_or(&self.prototype.ret).pointee();
             matches!(
                 to,
                 Some(CType::Pointer { .. } | CType::Void | CType::Named(_))
@@ -299,6 +321,7 @@ impl Row {
             Effect::Copies { .. } | Effect::Calls(_) | Effect::Formatted(_) => {
                 !matches!(effect, Effect::Formatted(f) if f.kind == FormatKind::Printf)
             }
+            Effect::Sets { at, .. } if at.is_result() => false,
             Effect::Sets { at, value } => value.iter().any(|outcome| match outcome {
                 Outcome::Null => false,
                 Outcome::Any => is_pointer(at),
@@ -353,6 +376,12 @@ impl Row {
         self.control
             .iter()
             .any(|c| matches!(c, Control::Marks(_) | Control::Forks | Control::Switches))
+    }
+
+    /// Whether control may go on with another stack, or with another process on this one.
+    pub fn switches(&self) -> bool {
+        let switches = |c: &Control| matches!(c, Control::Switches);
+        self.control.iter().any(switches)
     }
 
     /// The number of the argument that says where to jump.
@@ -456,6 +485,14 @@ impl Requirement {
             | Requirement::Within { at, .. } => at.param,
             Requirement::Format(format) => format.param,
         }
+    }
+}
+
+/// Whether two types of handles are the same, but for `const`.
+fn alike(a: &CType, b: &CType) -> bool {
+    match (a, b) {
+        (CType::Pointer { to: a, .. }, CType::Pointer { to: b, .. }) => a == b,
+        _ => a == b,
     }
 }
 

@@ -1,7 +1,8 @@
 //! Puts an `Assert` before every step that can fail.
 
 use crate::conditions::{Collector, Demand, Touch, Wanted};
-use crate::formats::formatted;
+use crate::formats::{Store, formatted, formatted_by};
+use crate::forwards::{Forward, forwards};
 use crate::requirements::demand_all;
 use crate::stubs::known_row;
 use crate::words;
@@ -28,12 +29,14 @@ pub struct Checked {
 }
 
 /// What the format of a call says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bound {
     /// How many characters are printed at most.
     pub most: Option<u64>,
     /// Whether as much is stored as the text that is read has.
     pub unbounded: bool,
+    /// What is stored through arguments.
+    pub stores: Vec<Store>,
 }
 
 /// Calls with formats, by the function that each of them has of its own.
@@ -47,6 +50,7 @@ pub fn insert_checks(program: &mut Program, checked: &Checked) -> Printed {
         shift_overflow: checked.shift_overflow,
     };
     let mut printed = Printed::default();
+    let forwards = forwards(program);
     let all: Vec<FuncId> = program.funcs.ids().collect();
     for func in all {
         let Some(mut body) = program.funcs[func].body.take() else {
@@ -57,6 +61,7 @@ pub fn insert_checks(program: &mut Program, checked: &Checked) -> Printed {
             checked,
             wanted: &wanted,
             printed: &mut printed,
+            forwards: &forwards,
         };
         pass.body(&mut body);
         program.funcs[func].body = Some(body);
@@ -69,6 +74,8 @@ struct Pass<'p> {
     checked: &'p Checked,
     wanted: &'p Wanted,
     printed: &'p mut Printed,
+    /// Functions of the program that take formats.
+    forwards: &'p FxHashMap<FuncId, Forward>,
 }
 
 impl Pass<'_> {
@@ -135,6 +142,12 @@ impl Pass<'_> {
                 let text = "the function pointer is valid";
                 collector.demand(CheckKind::Pointer, text, cond);
             }
+            let forward = target(callee).and_then(|f| self.forwards.get(&f));
+            if let Some(forward) = forward
+                && let Some(format) = formatted_by(collector.program, forward.format, args)
+            {
+                format.demands(&mut collector, args, forward.open);
+            }
             if let Some(row) = row
                 && let Some(format) = formatted(collector.program, row, args)
             {
@@ -182,11 +195,8 @@ impl Pass<'_> {
         let bound = Bound {
             most: format.most(self.program),
             unbounded: format.is_unbounded(),
+            stores: format.stores(self.program, args),
         };
-        let scans = row.scans().is_some();
-        if scans != bound.unbounded || (!scans && format.stores()) {
-            return;
-        }
         let own = self.program.funcs[func].clone();
         let own = self.program.funcs.push(own);
         self.printed.insert(own, bound);
@@ -290,7 +300,7 @@ fn reads_result(block: &Block) -> bool {
 }
 
 /// The function that a call names.
-fn target(callee: &Callee) -> Option<FuncId> {
+pub(crate) fn target(callee: &Callee) -> Option<FuncId> {
     match callee {
         Callee::Direct(func) => Some(*func),
         Callee::Indirect(e) => match e.kind {

@@ -11,18 +11,21 @@ fn is_word(function: &Function, row: &Row) -> bool {
         || row.asserts().is_some()
         || row.asserts_zero().is_some()
         || row.assumes().is_some();
+    let own = row.primitive().is_some() || is_in_place(row);
     match function.body {
-        None => word || row.primitive().is_some(),
-        Some(_) => row.primitive().is_some() && function.origin == Origin::Model,
+        None => word || own,
+        Some(_) => own && function.origin == Origin::Model,
     }
 }
 
-/// Whether what its row requires is checked where the function is called: engines do the rest.
+/// Whether what its row requires is checked where the function is called: engines do the rest, or jumps
+/// become code.
 pub(crate) fn is_in_place(row: &Row) -> bool {
-    matches!(
+    let primitive = matches!(
         row.primitive(),
         Some(Primitive::Fill | Primitive::Copy | Primitive::Move)
-    )
+    );
+    primitive || row.jumps().is_some() || row.marks().is_some()
 }
 
 /// Whether it frees its first argument.

@@ -8,7 +8,7 @@ mod values;
 pub use entry::words;
 pub use script::{Unit, quoted};
 
-use crate::concrete::{Bytes, Datum, Effect, End, Failure, Run, is_outside};
+use crate::concrete::{Bytes, Datum, Effect, End, Failure, Made, Run, is_outside};
 use cwolf_cwi::value::Value;
 use cwolf_cwi::{Definition, FuncId, FuncTy, Linkage, Program, Type, TypeId, VarKind};
 use cwolf_known::Row;
@@ -69,6 +69,12 @@ _Noreturn void cwolf_missing(const char *what)
 _Noreturn void cwolf_error(const char *what)
 {
     dprintf(2, \"cwolf: %s is called\\n\", what);
+    abort();
+}
+
+_Noreturn void cwolf_misused(const char *what)
+{
+    dprintf(2, \"cwolf: %s is called as it must not be\\n\", what);
     abort();
 }
 
@@ -257,12 +263,12 @@ fn outside(program: &Program, func: FuncId, ty: &FuncTy, calls: &[&Effect]) -> S
     };
     let plain: Option<Vec<Value>> = calls
         .iter()
-        .filter(|c| c.result.is_some() || !c.written.is_empty())
+        .filter(|c| c.result.is_some() || !c.written.is_empty() || c.last)
         .map(|c| {
             c.result
                 .as_ref()
                 .and_then(scalar)
-                .filter(|_| c.written.is_empty())
+                .filter(|_| c.written.is_empty() && !c.last)
         })
         .collect();
     let mut out = match plain {
@@ -309,6 +315,10 @@ fn call_by_call(program: &Program, name: &str, ty: &FuncTy, calls: &[&Effect]) -
     );
     for (n, call) in calls.iter().enumerate() {
         let _ = writeln!(out, "    case {n}: {{");
+        if call.last {
+            let _ = writeln!(out, "        cwolf_misused(\"{name}\");\n    }}");
+            continue;
+        }
         out += &unnamed(types, ty, call);
         for written in &call.written {
             let reachable =
@@ -363,7 +373,26 @@ fn put(to: &str, offset: i64, what: &Bytes) -> String {
             offset + *at as i64
         );
     }
+    for (at, object) in &what.made {
+        let _ = writeln!(
+            out,
+            "        *(void **)((char *){to} + {}) = {};",
+            offset + *at as i64,
+            made(object)
+        );
+    }
     out
+}
+
+/// A new object with these contents, which may be freed.
+fn made(object: &Made) -> String {
+    let size = object.contents.len();
+    format!(
+        "(char *)memcpy(calloc(1, {}), (unsigned char[]){{{}}}, {size}) + {}",
+        size.max(1),
+        byte_list(&object.contents),
+        object.offset
+    )
 }
 
 fn result(program: &Program, ty: TypeId, result: Option<&Datum>) -> String {
@@ -377,6 +406,11 @@ fn result(program: &Program, ty: TypeId, result: Option<&Datum>) -> String {
             "        return ({})((char *)a{} + {offset});\n",
             ctype::declare(types, ty, ""),
             n + 1
+        ),
+        Some(Datum::Made(object)) => format!(
+            "        return ({})({});\n",
+            ctype::declare(types, ty, ""),
+            made(object)
         ),
         Some(Datum::Bytes(bytes)) => {
             let declared = ctype::declare(types, ty, "value");

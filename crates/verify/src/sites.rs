@@ -6,7 +6,7 @@ use cwolf_cwi::{Branch, Callee, CheckId, ExprKind, FuncId, InitValue, Origin, Pr
 use cwolf_prepare::Subject;
 use cwolf_prepare::property::Kind;
 use cwolf_report::{Property, Status};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A line of the report, and the checks that it stands for: those of one kind on one source line
 /// that say the same.
@@ -65,10 +65,8 @@ fn library_calls(subject: &Subject, func: FuncId) -> Vec<(Property, Vec<CheckId>
         else {
             return None;
         };
-        let origin = program.funcs[callee].origin;
-        let library = matches!(origin, Origin::Model | Origin::Stub | Origin::Approximation);
-        let checks = asserted(program, callee);
-        let kind = program.checks[*checks.first().filter(|_| library)?].kind;
+        let checks = library_checks(program, callee);
+        let kind = program.checks[*checks.first()?].kind;
         let property = Property {
             kind: kind.name().into(),
             place: place_of(program, block.loc),
@@ -81,6 +79,33 @@ fn library_calls(subject: &Subject, func: FuncId) -> Vec<(Property, Vec<CheckId>
         Some((property, checks))
     });
     called.collect()
+}
+
+/// The checks in a function of the library and in those of the library that it calls.
+fn library_checks(program: &Program, callee: FuncId) -> Vec<CheckId> {
+    let library = |func: FuncId| {
+        let origin = program.funcs[func].origin;
+        matches!(origin, Origin::Model | Origin::Stub | Origin::Approximation)
+    };
+    let mut seen = FxHashSet::default();
+    let mut work = vec![callee];
+    let mut checks = Vec::new();
+    while let Some(func) = work.pop() {
+        if !library(func) || !seen.insert(func) {
+            continue;
+        }
+        checks.extend(asserted(program, func));
+        let body = program.funcs[func].body.iter();
+        let blocks = body.flat_map(|b| b.blocks.iter());
+        work.extend(blocks.filter_map(|block| match block.branch {
+            Branch::Call {
+                callee: Callee::Direct(callee),
+                ..
+            } => Some(callee),
+            _ => None,
+        }));
+    }
+    checks
 }
 
 fn property(subject: &Subject, func: FuncId, id: CheckId) -> Property {

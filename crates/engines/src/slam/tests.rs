@@ -1,6 +1,6 @@
 //! Dereferences restricted by predicates (SATABS, Definition 4) leave every relation as it is.
 
-#[path = "../../tests/common/mod.rs"]
+#[path = "../../tests/engines/common.rs"]
 mod given;
 
 use super::abstraction::{Abstraction, Abstractor, Predicates};

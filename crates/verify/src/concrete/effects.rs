@@ -22,8 +22,19 @@ pub enum Datum {
     Scalar(Value),
     /// A pointer to so many bytes after what an argument points to.
     Into(usize, i64),
+    /// A pointer to memory that the call made, or that is the library's.
+    Made(Made),
     /// The bytes of an aggregate.
     Bytes(Bytes),
+}
+
+/// A pointer into an object that no argument leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// What lies in the object.
+    pub contents: Vec<u8>,
+    /// How far into it the pointer leads.
+    pub offset: u64,
 }
 
 /// Bytes, and where in them pointers to outside the program lie, and how far these lead into it.
@@ -33,6 +44,8 @@ pub struct Bytes {
     pub bytes: Vec<u8>,
     /// Offset in the bytes, and offset outside.
     pub pointers: Vec<(usize, u64)>,
+    /// Offset in the bytes, and the object that the pointer there leads to.
+    pub made: Vec<(usize, Made)>,
 }
 
 /// Something written where an argument points to.
@@ -57,14 +70,17 @@ pub struct Effect {
     pub result: Option<Datum>,
     /// What it wrote, in rising order of addresses.
     pub written: Vec<Written>,
+    /// Whether the run ended in it: it was called as it must not be.
+    pub last: bool,
 }
 
 /// Collects effects as the run goes on.
 pub(super) struct Effects {
     outside: FxHashSet<FuncId>,
     open: Option<Open>,
-    /// The arguments of the call that comes next, and what it will write through unnamed ones.
-    call: Vec<TypeId>,
+    /// The arguments of the call that comes next, with the addresses among them, and what it will
+    /// write through unnamed ones.
+    call: Vec<(TypeId, Option<u64>)>,
     pending: Vec<(u64, Given)>,
     pub(super) done: Vec<Effect>,
     pub(super) entry: Vec<(VarId, Datum)>,
@@ -191,6 +207,7 @@ impl Effects {
                 arguments: open.arguments,
                 result: None,
                 written: Vec::new(),
+                last: true,
             });
         }
     }
@@ -211,7 +228,11 @@ impl Effects {
     fn called(&mut self, at: At, args: &[Expr], view: &View<'_, '_>) {
         let program = view.program();
         if self.open.is_none() {
-            self.call = args.iter().map(|a| a.ty).collect();
+            let address = |e: &Expr| match view.eval(e) {
+                Some(Value::Int(v)) if program.types.pointee(e.ty).is_some() => Some(v as u64),
+                _ => None,
+            };
+            self.call = args.iter().map(|a| (a.ty, address(a))).collect();
         }
         if program.funcs[at.func].name == START {
             self.entry = entry_values(at.func, view);
@@ -230,14 +251,17 @@ impl Effects {
                 pointers.push((n, addr as u64, object));
             }
         }
-        let arguments = std::mem::take(&mut self.call);
-        let unnamed = (function.params.len()..arguments.len())
-            .filter(|n| program.types.pointee(arguments[*n]).is_some());
-        let mut given = Vec::new();
-        for (n, (addr, object)) in unnamed.zip(std::mem::take(&mut self.pending)) {
-            pointers.push((n, addr, (object.start, object.before.len() as u64)));
-            given.push(object);
+        let call = std::mem::take(&mut self.call);
+        for (n, (_, addr)) in call.iter().enumerate().skip(function.params.len()) {
+            if let Some(addr) = addr
+                && let Some(object) = view.object(*addr)
+            {
+                pointers.push((n, *addr, object));
+            }
         }
+        let arguments = call.into_iter().map(|(ty, _)| ty).collect();
+        let pending = std::mem::take(&mut self.pending);
+        let given = pending.into_iter().map(|(_, object)| object).collect();
         self.open = Some(Open {
             func: at.func,
             depth: at.depth,
@@ -279,6 +303,7 @@ impl Effects {
             arguments: open.arguments,
             result,
             written,
+            last: false,
         });
     }
 }
@@ -303,15 +328,32 @@ fn outside_base(view: &View<'_, '_>) -> Option<u64> {
 fn bytes(bytes: Vec<u8>, view: &View<'_, '_>) -> Bytes {
     let size = view.program().target().pointer_size() as usize;
     let mut pointers = Vec::new();
-    if let Some(base) = outside_base(view) {
-        for (n, word) in bytes.chunks_exact(size).enumerate() {
-            let word = word.iter().rev().fold(0, |all, b| all << 8 | u64::from(*b));
-            if (base..base + OUTSIDE_SIZE).contains(&word) {
+    let mut found = Vec::new();
+    let base = outside_base(view);
+    for (n, word) in bytes.chunks_exact(size).enumerate() {
+        let word = word.iter().rev().fold(0, |all, b| all << 8 | u64::from(*b));
+        match base {
+            Some(base) if (base..base + OUTSIDE_SIZE).contains(&word) => {
                 pointers.push((n * size, word - base));
             }
+            _ => found.extend(made(word, view).map(|made| (n * size, made))),
         }
     }
-    Bytes { bytes, pointers }
+    Bytes {
+        bytes,
+        pointers,
+        made: found,
+    }
+}
+
+/// The object that an address leads to.
+fn made(addr: u64, view: &View<'_, '_>) -> Option<Made> {
+    let (start, size) = view.object(addr).filter(|(_, size)| *size <= MOST)?;
+    let byte = |n| view.bytes(start + n, 1).map_or(0, |b| b[0]);
+    Some(Made {
+        contents: (0..size).map(byte).collect(),
+        offset: addr - start,
+    })
 }
 
 /// A pointer to outside as oracles choose it; other values as they are.
@@ -338,6 +380,12 @@ fn returned(e: &Expr, open: &Open, view: &View<'_, '_>) -> Option<Datum> {
                 .find(|(_, _, (start, size))| (*start..=start + size).contains(&(v as u64)));
             if let Some((n, addr, _)) = inside {
                 return Some(Datum::Into(*n, (v as u64).wrapping_sub(*addr) as i64));
+            }
+            let chosen = as_chosen(e.ty, value, view);
+            if chosen == value
+                && let Some(made) = made(v as u64, view)
+            {
+                return Some(Datum::Made(made));
             }
         }
         return Some(Datum::Scalar(as_chosen(e.ty, value, view)));

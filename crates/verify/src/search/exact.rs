@@ -1,7 +1,7 @@
 //! Whether running a program tells all about it: then its only freedom is the values it asks
 //! for, and to try all of them is a proof.
 
-use cwolf_cwi::{BinOp, Body, Expr, ExprKind, Type, Types};
+use cwolf_cwi::{BinOp, Body, Expr, ExprKind, Origin, Type, Types};
 use cwolf_known::Row;
 use cwolf_prepare::Subject;
 
@@ -37,6 +37,10 @@ pub(super) fn can_be_exact(subject: &Subject) -> Result<(), String> {
             }
             continue;
         };
+        let later = |row: &Row| function.origin == Origin::Model && row.starts_something();
+        if cwolf_known::lookup(name).is_some_and(later) {
+            return Err(format!("{name} lets code run later"));
+        }
         if let Some(reason) = body_reason(&program.types, body) {
             return Err(format!("{name} {reason}"));
         }
