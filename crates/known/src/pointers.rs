@@ -35,7 +35,8 @@ impl Row {
     /// What a call does to pointers; none if the row does not say all of it: then pointers among the
     /// arguments go anywhere, and the result comes from anywhere.
     pub fn pointer_flow(&self) -> Option<PointerFlow> {
-        if self.open || self.control.iter().any(leads_elsewhere) {
+        let elsewhere = self.control.iter().any(leads_elsewhere);
+        if self.open || elsewhere || self.changes_variables() {
             return None;
         }
         let mut flow = PointerFlow::default();

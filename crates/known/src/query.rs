@@ -173,6 +173,7 @@ impl Row {
 
     /// Whether all that it writes lies behind these arguments themselves, which is what
     /// [`Row::writes_args`] and formats say: nothing deeper, nothing later, nothing by others' code.
+    /// Variables of the library are another matter: see [`Row::changes_variables`].
     pub fn writes_only_args(&self) -> bool {
         let beyond = |e: &Effect| {
             matches!(
@@ -192,6 +193,7 @@ impl Row {
     pub fn writes_nothing(&self) -> bool {
         let own = |o: &Outcome| matches!(o, Outcome::Static { .. });
         self.writes_only_args()
+            && !self.changes_variables()
             && self.writes_args().is_empty()
             && self.scans().is_none()
             && !self.result.iter().any(own)
@@ -418,6 +420,13 @@ impl Row {
     /// Whether something goes out to the world.
     pub fn is_output(&self) -> bool {
         self.effects.contains(&Effect::Output)
+    }
+
+    /// Whether variables of the library that programs can declare may change: `environ`, `optind` and
+    /// the like, `signgam`, `timezone`.
+    pub fn changes_variables(&self) -> bool {
+        const SEEN: [&str; 4] = ["environment", "getopt", "signgam", "timezone"];
+        self.states().iter().any(|state| SEEN.contains(state))
     }
 
     /// The hidden states of the library that it reads or changes.

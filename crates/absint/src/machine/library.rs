@@ -10,7 +10,8 @@ use crate::map::Cell;
 use cwolf_base::Idx;
 use cwolf_cwi::graph::{CallGraph, Object};
 use cwolf_cwi::{
-    Expr, ExprKind, FuncId, LocId, Origin, Program, StmtKind, Type, TypeId, VarId, VarKind,
+    Definition, Expr, ExprKind, FuncId, LocId, Origin, Program, StmtKind, Type, TypeId, Var, VarId,
+    VarKind,
 };
 use cwolf_known::format::{self, Piece};
 use cwolf_known::{End, FormatArgs, Row, When};
@@ -44,7 +45,10 @@ fn stores(format: &str) -> bool {
 impl Code<'_> {
     /// Makes ⊤ what a function of the C library may write; false if it is none that is known.
     pub(super) fn library_call(&self, call: &Call<'_>, name: &str, env: &mut Scratch) -> bool {
-        let row = cwolf_known::lookup(name);
+        // Variables that others define may be the library's.
+        let declared = |v: &Var| v.definition == Definition::Declared;
+        let seen = || self.program.vars.iter().any(declared);
+        let row = cwolf_known::lookup(name).filter(|row| !(row.changes_variables() && seen()));
         let args = row.and_then(|row| written(row, call.args, |e| self.text(e)));
         let Some(args) = args else {
             return false;
