@@ -9,7 +9,7 @@ use cwolf_base::Exhausted;
 use cwolf_boolprog::{Expr as BExpr, StmtKind as BStmt, Var};
 use cwolf_cwi::graph::{Object, known};
 use cwolf_cwi::{BinOp, BlockId, Callee, Expr, ExprKind, FuncId, LocId, RESULT, TypeId, VarId};
-use cwolf_known::Row;
+use cwolf_known::{Failure, Row};
 use std::collections::BTreeSet;
 
 /// The boolean statements of a call, and how control goes on.
@@ -93,7 +93,8 @@ fn one_callee(
         return defined(p, loc, callee, args, ret);
     }
     let row = known(function, args.len()).filter(|_| named);
-    if row.is_some_and(|row| row.fails().is_some()) {
+    let fails = row.and_then(Row::fails);
+    if matches!(fails, Some(Failure::Assertion | Failure::Error)) {
         p.returned.clear();
         let fails = p.item(BStmt::Assert(BExpr::FALSE), p.source(loc, true));
         return Ok(vec![fails, p.item(BStmt::Assume(BExpr::FALSE), None)]);
