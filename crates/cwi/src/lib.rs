@@ -32,7 +32,8 @@ pub mod view;
 
 pub use code::{
     Base, BinOp, Block, BlockId, Body, Branch, Callee, Case, CheckId, Expr, ExprKind, FuncId,
-    HANDLE, LocId, MemoryTest, Place, RESULT, RegId, Step, Stmt, StmtKind, UnOp, Unreachable, VarId,
+    HANDLE, LocId, MemoryTest, Place, RESULT, RegId, Step, Stmt, StmtKind, UnOp, Unreachable,
+    VarId,
 };
 pub use program::{
     Check, CheckKind, Definition, FileId, Function, InitItem, InitValue, Linkage, Loc, Locations,

@@ -4,7 +4,7 @@
 //! An object whose address nothing keeps longer than it lives needs no care when it is born again,
 //! so that most programs pay nothing for lives.
 
-use crate::modular::address_taken;
+use crate::walk::address_taken;
 use cwolf_cwi::graph::{CallGraph, Object, PointsTo};
 use cwolf_cwi::{
     Base, Block, Branch, Expr, ExprKind, FuncId, Program, RESULT, RegId, StmtKind, VarId,

@@ -35,6 +35,9 @@ fn checks() -> Checks {
 fn checked(mut program: Program) -> Program {
     let checked = cwolf_prepare::Checked::new(&program, &checks().kinds());
     cwolf_prepare::insert_checks(&mut program, &checked);
+    let main = program.function("main").expect("main");
+    let followed = cwolf_prepare::follow_jumps(&mut program, main, cwolf_prepare::Lost::Fails);
+    assert_eq!(followed.entry, main);
     program
 }
 

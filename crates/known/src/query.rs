@@ -325,6 +325,12 @@ impl Row {
             .any(|c| matches!(c, Control::Marks(_) | Control::Forks | Control::Switches))
     }
 
+    /// Whether control may go on with another stack, or with another process on this one.
+    pub fn switches(&self) -> bool {
+        let switches = |c: &Control| matches!(c, Control::Switches);
+        self.control.iter().any(switches)
+    }
+
     /// The number of the argument that says where to jump.
     pub fn jumps(&self) -> Option<usize> {
         self.control.iter().find_map(|c| match c {

@@ -311,7 +311,7 @@ fn reads_result(block: &Block) -> bool {
 }
 
 /// The function that a call names.
-fn target(callee: &Callee) -> Option<FuncId> {
+pub(crate) fn target(callee: &Callee) -> Option<FuncId> {
     match callee {
         Callee::Direct(func) => Some(*func),
         Callee::Indirect(e) => match e.kind {

@@ -18,8 +18,7 @@ use cwolf_known::Row;
 fn is_primitive(program: &Program, func: FuncId) -> bool {
     let name = program.funcs[func].name.as_str();
     // Nobody follows threads, processes, handlers and other stacks.
-    let elsewhere =
-        |row: &Row| row.starts_something() || row.jumps().is_some() || row.returns_twice();
+    let elsewhere = |row: &Row| row.starts_something() || row.returns_twice();
     let word = |row: &Row| row.is_word() && !row.changes_memory();
     let known = |row: &Row| word(row) || elsewhere(row) || row.primitive().is_some();
     name.starts_with("__cwolf_") || cwolf_known::lookup(name).is_some_and(known)

@@ -48,7 +48,10 @@ fn of(
         else {
             return None;
         };
-        let inner = known.get(callee).copied().or_else(|| by_row(program, *callee))?;
+        let inner = known
+            .get(callee)
+            .copied()
+            .or_else(|| by_row(program, *callee))?;
         let FormatArgs::List(list) = inner.format.args else {
             return None;
         };

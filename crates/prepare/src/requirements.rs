@@ -3,8 +3,7 @@
 use crate::conditions::Collector;
 use crate::places::Given;
 use cwolf_cwi::{
-    BinOp, CheckKind, Expr, ExprKind, InitValue, MemoryTest, Place, Program, Target, UnOp,
-    VarKind,
+    BinOp, CheckKind, Expr, ExprKind, InitValue, MemoryTest, Place, Program, Target, UnOp, VarKind,
 };
 use cwolf_known::{Amount, Effect, Model, Path, Requirement, Row, Subject};
 

@@ -12,7 +12,8 @@ use crate::subject::Assumption;
 use crate::variable::{assign_unknown, variable};
 use cwolf_cwi::{
     Block, BlockId, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, FuncTy, Function,
-    Linkage, LocId, Origin, Phase, Place, Program, Stmt, StmtKind, Type, TypeId, Types, VarId, VarKind,
+    Linkage, LocId, Origin, Phase, Place, Program, Stmt, StmtKind, Type, TypeId, Types, VarId,
+    VarKind,
 };
 use cwolf_known::{End, Row, When};
 use usage::Usage;
@@ -41,8 +42,8 @@ pub(crate) fn start(
     assumptions: &mut Vec<Assumption>,
 ) -> Start {
     let function = &program.funcs[entry];
-    let alone = (program.startup.is_empty() && at_exit(program).is_none())
-        || function.name != "main";
+    let alone =
+        (program.startup.is_empty() && at_exit(program).is_none()) || function.name != "main";
     if function.params.is_empty() && alone && streams.is_none() {
         return Start {
             func: entry,

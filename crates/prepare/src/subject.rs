@@ -4,6 +4,7 @@
 
 use crate::allocation::let_allocations_fail;
 use crate::externs::{Outside, close_externs, invented};
+use crate::jumps::{Lost, follow_jumps};
 use crate::link_library::{Models, link_library};
 use crate::mark_errors::mark_errors;
 use crate::mentioned::mentioned;
@@ -55,7 +56,7 @@ impl Assumption {
 #[derive(Debug, Error)]
 pub enum PrepareError {
     /// There is nothing to start at.
-    #[error("the program has no function `{0}`; --entry chooses another to start at")]
+    #[error("no function `{0}`; choose where to start with --entry NAME")]
     NoEntry(String),
     /// Functions without a body, where each must have one.
     #[error(
@@ -177,6 +178,12 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         let streams = standard_streams(p).filter(|_| how.entry == "main");
         start::start(p, entry, &how.arguments, streams, &mut assumptions)
     });
+    // After the start, where a jump ends that nobody catches; before code without a body gets one.
+    let jumps = pass("follow_jumps", &mut program, |p| {
+        follow_jumps(p, start.func, lost(&selection))
+    });
+    let entry = jumps.entry;
+    uncovered.extend(jumps.uncovered);
     // After the start, which calls constructors: they may call functions without a body too.
     let outside = Outside {
         externs: how.externs,
@@ -184,7 +191,7 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         printed: &printed,
     };
     let stubs = pass("close_externs", &mut program, |p| {
-        close_externs(p, start.func, &outside, &mut assumptions, &mut uncovered)
+        close_externs(p, entry, &outside, &mut assumptions, &mut uncovered)
     })?;
     // Last: these look at all code, also at what was just made. Where reading an uninitialised
     // variable is a failure, nothing is chosen for it.
@@ -198,7 +205,7 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     let invented = invented(&program, &stubs);
     Ok(Subject {
         program,
-        entry: start.func,
+        entry,
         raw,
         raw_entry,
         selection,
@@ -214,6 +221,15 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         stubs,
         entry_name: how.entry,
     })
+}
+
+/// What a jump to a function that has returned is.
+fn lost(selection: &Selection) -> Lost {
+    match (selection.has(Kind::Pointer), selection.follow_undefined) {
+        (true, _) => Lost::Fails,
+        (false, true) => Lost::Unknown,
+        (false, false) => Lost::Ends,
+    }
 }
 
 /// The rule whose text a place is in, and what it says if it is broken there.

@@ -1,8 +1,8 @@
 //! What the program may do and the model does not: a failure that is found is real all the same,
 //! but that none is found proves nothing.
 
-use cwolf_cwi::{FuncId, Origin, Phase, Program, Startup};
 use crate::start::{at_exit, runs_at_exit};
+use cwolf_cwi::{FuncId, Origin, Phase, Program, Startup};
 use cwolf_known::Row;
 
 /// What no engine follows in code that can be reached.

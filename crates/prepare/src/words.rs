@@ -23,7 +23,7 @@ const DEMANDS: [&str; 4] = [
 const ASSUMES: [&str; 3] = ["__VERIFIER_assume", "__CPROVER_assume", "__ESBMC_assume"];
 const FREES: [&str; 4] = ["free", "realloc", "reallocarray", "__builtin_free"];
 
-/// Functions that engines do themselves, whether they have a model in C or not.
+/// Functions that engines do themselves, whether they have a model in C or not; jumps become code.
 const IN_PLACE: [&str; 3] = ["memset", "memcpy", "memmove"];
 
 fn in_place(program: &Program) -> FxHashMap<FuncId, &'static Row> {
@@ -31,8 +31,9 @@ fn in_place(program: &Program) -> FxHashMap<FuncId, &'static Row> {
     let of = all.filter(|(_, f)| f.body.is_none() || f.origin == Origin::Model);
     of.filter_map(|(id, f)| {
         let plain = f.name.strip_prefix("__builtin_").unwrap_or(&f.name);
-        let row = cwolf_known::lookup(plain).filter(|_| IN_PLACE.contains(&plain))?;
-        Some((id, row))
+        let jumps = |row: &Row| row.jumps().is_some() || row.marks().is_some();
+        let row = cwolf_known::lookup(&f.name)?;
+        (IN_PLACE.contains(&plain) || jumps(row)).then_some((id, row))
     })
     .collect()
 }

@@ -296,13 +296,15 @@ pub fn kind_of(error: ErrorKind) -> Option<Kind> {
         ReachError => Kind::UnreachCall,
         OutOfBounds => Kind::Bounds,
         NullDereference | UseAfterFree | UseAfterScope | InvalidPointer | NotData | NotFunction
-        | ReadOnlyWrite | BadFree | DoubleFree | Overlap | BadStream | BadFormat => Kind::Pointer,
+        | ReadOnlyWrite | BadFree | DoubleFree | Overlap | BadStream | BadFormat | BadJump => {
+            Kind::Pointer
+        }
         DivisionByZero => Kind::DivisionByZero,
         DivisionOverflow => Kind::Overflow,
         ShiftOutOfRange => Kind::Shift,
         Uninitialised => Kind::Uninitialised,
         Undefined | Unreachable | Abort | MissingFunction | BadCall | StackOverflow
-        | MemoryLimit | BadJump | Unsupported | Signal | Check => return None,
+        | MemoryLimit | Unsupported | Signal | Check => return None,
     })
 }
 

@@ -5,8 +5,8 @@
 use crate::concrete::{End, Run};
 use crate::replay::replay;
 use cwolf_base::Budget;
-use cwolf_cwi::value::Value;
 use cwolf_cwi::FuncId;
+use cwolf_cwi::value::Value;
 use cwolf_prepare::Subject;
 
 /// What such a function might return as well.
@@ -40,7 +40,9 @@ pub(crate) fn rests_on(subject: &Subject, run: &Run, budget: &Budget) -> Option<
             continue;
         }
         match replay(subject, run.which, values, run.changes_memory, budget).end {
-            End::Fails(same) if (same.kind, same.loc) == (failure.kind, failure.loc) => fails = true,
+            End::Fails(same) if (same.kind, same.loc) == (failure.kind, failure.loc) => {
+                fails = true
+            }
             End::AssumeFails => {}
             _ => {
                 fails = false;

@@ -5,7 +5,7 @@ use crate::task::Task;
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::graph::{CallGraph, PointsTo};
 use cwolf_cwi::{FuncId, Type};
-use cwolf_encode::{Bounds, CellId, Copy, Encoder, Options, Point, Procedures, Region, Why};
+use cwolf_encode::{Bounds, CellId, Copy, Encoder, Mode, Options, Point, Procedures, Region, Why};
 use cwolf_logic::{Sort, Substitution, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -104,9 +104,9 @@ impl<'p> Blocks<'p> {
         let options = Options {
             checks: task.checks,
             error_functions: task.error_functions.clone(),
-            unroll: false,
+            mode: Mode::Procedures(procedures),
         };
-        let mut encoder = Encoder::new(program, options).by_procedures(procedures);
+        let mut encoder = Encoder::new(program, options);
         if task.checks.pointer
             && let Some(v) = encoder.may_dangle()
         {

@@ -2,8 +2,8 @@
 
 use super::maker::{Maker, is_not_zero};
 use super::prints::mentions_print;
-use cwolf_cwi::{Expr, ExprKind, Place, Type, Types};
 use crate::checks::Bound;
+use cwolf_cwi::{Expr, ExprKind, Place, Type, Types};
 use cwolf_known::{Amount, Contents, Effect, FormatArgs, Outcome, Range, Subject};
 
 impl Maker<'_, '_> {

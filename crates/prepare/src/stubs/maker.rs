@@ -5,9 +5,9 @@ use crate::places::Given;
 use crate::requirements::{amount, demand_all};
 use crate::variable::variable;
 use cwolf_cwi::{
-    BinOp, Block, BlockId, Body, Branch, Callee, Check, CheckKind, Definition, Expr, ExprKind, FuncId,
-    FuncTy, Function, Linkage, LocId, Origin, Place, Program, RESULT, Stmt, StmtKind, Type, TypeId,
-    Types, VarId, VarKind,
+    BinOp, Block, BlockId, Body, Branch, Callee, Check, CheckKind, Definition, Expr, ExprKind,
+    FuncId, FuncTy, Function, Linkage, LocId, Origin, Place, Program, RESULT, Stmt, StmtKind, Type,
+    TypeId, Types, VarId, VarKind,
 };
 use cwolf_known::{Amount, Row, Subject};
 

@@ -37,7 +37,7 @@ pub fn run(mut args: Run, which: Replay, console: &Console) -> Result<Exit> {
     let (end, error, exit) = match &run.end {
         End::Fails(failure) => {
             let place = place_of(&subject.program, failure.user.1);
-            let name = verdict_name(subject, failure);
+            let name = verdict_name(&subject, failure);
             let error = format!("{place}: error: {} ({name})\n", failure.message);
             ("undefined", Some(error), VIOLATED)
         }

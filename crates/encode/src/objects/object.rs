@@ -1,6 +1,6 @@
 //! Objects that pointers point into, and the cells that hold their contents.
 
-use cwolf_cwi::{BlockId, FloatTy, FuncId, RecordKind, Type, TypeId, Types, VarId};
+use cwolf_cwi::{BlockId, FuncId, RecordKind, Type, TypeId, Types, VarId};
 use cwolf_logic::Sort;
 
 cwolf_base::index! {
@@ -10,6 +10,15 @@ cwolf_base::index! {
     CellId
     /// A call in progress: the function, and the call that led to it.
     ContextId
+}
+
+impl ObjId {
+    /// What the null pointer points to.
+    pub(crate) const NULL: ObjId = ObjId(0);
+    /// All memory that the program does not show.
+    pub(crate) const OUTSIDE: ObjId = ObjId(1);
+    /// What pointers lead to whose object has ended while another took its place.
+    pub(crate) const DANGLING: ObjId = ObjId(2);
 }
 
 /// Bits of a pointer term: the object's number above the offset.
@@ -128,19 +137,10 @@ pub(crate) fn scalar(types: &Types, ty: TypeId) -> Option<(u16, Repr)> {
     Some(match &types[ty] {
         Type::Bool => (8, Repr::Bool),
         Type::Int(int) => (int.bits, Repr::Int),
-        Type::Float(f) => (float_bits(*f), Repr::Float),
+        Type::Float(f) => (f.bits(), Repr::Float),
         Type::Pointer(_) => (types.target().pointer_bits(), Repr::Pointer),
         _ => return None,
     })
-}
-
-pub(crate) fn float_bits(f: FloatTy) -> u16 {
-    match f {
-        FloatTy::F32 => 32,
-        FloatTy::F64 => 64,
-        FloatTy::F80 => 80,
-        FloatTy::F128 => 128,
-    }
 }
 
 /// The leaves of a type, in rising order of their place; none if there are too many.

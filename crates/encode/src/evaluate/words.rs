@@ -1,14 +1,19 @@
 //! The words of verification: what must hold, what is assumed, questions about memory.
 
-use crate::encoder::Encoder;
-use crate::memory::{Address, Target};
-use crate::object::{OFFSET_BITS, ObjectKind, Repr};
-use crate::run::Cursor;
+use crate::cursor::Cursor;
+use crate::evaluate::Evaluator;
+use crate::memory::Address;
+use crate::objects::{OFFSET_BITS, ObjectKind, Repr};
+use crate::operators;
+use crate::pointers::Target;
+use crate::region::{Obligation, Why};
 use cwolf_base::Idx;
-use cwolf_cwi::{BinOp, CheckId, Expr, ExprKind, HANDLE, IntTy, MemoryTest, Type, UnOp, VarKind};
+use cwolf_cwi::{
+    CheckId, CheckKind, Expr, ExprKind, FuncId, HANDLE, LocId, MemoryTest, Type, VarKind,
+};
 use cwolf_logic::{Sort, Term, Terms};
 
-impl Encoder<'_> {
+impl Evaluator<'_> {
     /// An obligation; afterwards the condition holds.
     pub(crate) fn assert(&mut self, cur: &mut Cursor, check: CheckId, cond: &Expr) {
         let holds = self.condition(cur, cond);
@@ -28,6 +33,41 @@ impl Encoder<'_> {
     pub(crate) fn assume(&mut self, cur: &mut Cursor, cond: &Expr) {
         let holds = self.condition(cur, cond);
         cur.guard = self.terms.and(cur.guard, holds);
+    }
+
+    pub(crate) fn oblige(
+        &mut self,
+        loc: LocId,
+        kind: CheckKind,
+        check: Option<CheckId>,
+        function: Option<FuncId>,
+        fails: Term,
+    ) {
+        if fails != Terms::FALSE {
+            self.out.obligations.push(Obligation {
+                kind,
+                loc,
+                check,
+                function,
+                fails,
+                choices: self.out.asked.len(),
+                steps: self.out.steps.len(),
+                loads: self.out.loads.len(),
+            });
+        }
+    }
+
+    /// Goes on where `ok` holds; a run that breaks a rule that is not checked is not followed.
+    pub(crate) fn only_or_give_up(&mut self, cur: &mut Cursor, ok: Term, what: &str) {
+        let checked = self.options.checks.pointer;
+        let fine = self.defined(cur, checked, ok);
+        if fine != Terms::TRUE {
+            let not = self.terms.not(fine);
+            let guard = self.terms.and(cur.guard, not);
+            let why = Why::Unsupported(format!("{what}, which is not checked"));
+            self.out.incomplete.push((guard, why));
+            self.only(cur, fine);
+        }
     }
 
     /// The answer to a question about memory, as a number.
@@ -244,97 +284,16 @@ impl Encoder<'_> {
     pub(crate) fn fits_type(&mut self, cur: &mut Cursor, e: &Expr) -> Term {
         let holds = match (&e.kind, &self.program.types[e.ty]) {
             (ExprKind::Unary(op, a), Type::Int(ty)) => {
-                let ty = *ty;
                 let t = self.eval(cur, a);
-                self.unary_fits(*op, ty, t)
+                operators::unary_fits(&mut self.terms, *op, *ty, t)
             }
             (ExprKind::Binary(op, a, b), Type::Int(ty)) => {
-                let ty = *ty;
                 let (s, t) = (self.eval(cur, a), self.eval(cur, b));
-                self.binary_fits(*op, ty, s, t)
+                let signed = self.is_signed(b.ty);
+                operators::binary_fits(&mut self.terms, *op, *ty, s, (t, signed))
             }
             _ => Terms::TRUE,
         };
         self.terms.from_bool(32, holds)
-    }
-
-    fn unary_fits(&mut self, op: UnOp, ty: IntTy, t: Term) -> Term {
-        match (op, ty.signed) {
-            (UnOp::Neg, true) => {
-                let least = self.terms.bv(ty.bits, 1 << (ty.bits - 1));
-                self.terms.ne(t, least)
-            }
-            (UnOp::Neg, false) => {
-                let zero = self.terms.bv(ty.bits, 0);
-                self.terms.eq(t, zero)
-            }
-            _ => Terms::TRUE,
-        }
-    }
-
-    pub(crate) fn binary_fits(&mut self, op: BinOp, ty: IntTy, s: Term, t: Term) -> Term {
-        match op {
-            BinOp::Add | BinOp::Sub | BinOp::Mul => self.no_overflow(op, ty, s, t),
-            BinOp::Div | BinOp::Rem if ty.signed => {
-                let least = self.terms.bv(ty.bits, 1 << (ty.bits - 1));
-                let minus = self.terms.bv(ty.bits, u128::MAX);
-                let (worst, by) = (self.terms.eq(s, least), self.terms.eq(t, minus));
-                let bad = self.terms.and(worst, by);
-                self.terms.not(bad)
-            }
-            BinOp::Shl if ty.signed => self.shift_fits(ty, s, t),
-            _ => Terms::TRUE,
-        }
-    }
-
-    /// No bit is lost, and none comes into the sign; a bad amount is another mistake.
-    fn shift_fits(&mut self, ty: IntTy, s: Term, amount: Term) -> Term {
-        let bits = self.terms.width(amount);
-        let bad = match bits >= 128 || u128::from(ty.bits) < 1u128 << bits {
-            true => {
-                let width = self.terms.bv(bits, ty.bits.into());
-                let small = self.terms.ult(amount, width);
-                self.terms.not(small)
-            }
-            false => Terms::FALSE,
-        };
-        let zero = self.terms.bv(ty.bits, 0);
-        let amount = self.terms.resize(ty.bits, false, amount);
-        let shifted = self.terms.shl(s, amount);
-        let back = self.terms.ashr(shifted, amount);
-        let kept = self.terms.eq(back, s);
-        let positive = self.terms.sle(zero, s);
-        let fits = self.terms.and(kept, positive);
-        self.terms.or(bad, fits)
-    }
-
-    fn no_overflow(&mut self, op: BinOp, ty: IntTy, s: Term, t: Term) -> Term {
-        let bits = ty.bits;
-        let wide = match op {
-            BinOp::Mul => bits * 2,
-            _ => bits + 1,
-        };
-        if wide > 128 {
-            self.assume_text("overflow of the widest integers is not checked exactly");
-            return self.terms.fresh("fits", Sort::Bool);
-        }
-        let (x, y) = match ty.signed {
-            true => (self.terms.sext(wide, s), self.terms.sext(wide, t)),
-            false => (self.terms.zext(wide, s), self.terms.zext(wide, t)),
-        };
-        let exact = match op {
-            BinOp::Add => self.terms.add(x, y),
-            BinOp::Sub => self.terms.sub(x, y),
-            _ => self.terms.mul(x, y),
-        };
-        if !ty.signed {
-            let high = self.terms.bv(wide, (1u128 << bits) - 1);
-            return self.terms.ule(exact, high);
-        }
-        let low = self.terms.bv(wide, (-(1i128 << (bits - 1))) as u128);
-        let high = self.terms.bv(wide, (1u128 << (bits - 1)) - 1);
-        let above = self.terms.sle(low, exact);
-        let below = self.terms.sle(exact, high);
-        self.terms.and(above, below)
     }
 }

@@ -1,44 +1,26 @@
 //! States merged where paths meet.
 
-use crate::encoder::Encoder;
-use crate::expr::Content;
-use crate::run::Item;
+use crate::memory::{Memory, State};
 use cwolf_logic::Term;
 use rustc_hash::FxHashSet;
 
-impl Encoder<'_> {
-    /// What comes to a place by either of two ways.
-    pub(crate) fn merge(&mut self, a: Item, b: Item) -> Item {
-        let (guard, chosen) = self.join(a.guard, b.guard);
-        let mut state = a.state.clone();
-        for cell in a.state.differences(&b.state) {
-            let x = self.content(&a.state, cell);
-            let y = self.content(&b.state, cell);
+impl Memory<'_> {
+    /// The memory where either of two ways may have been taken: when that is, a condition that tells
+    /// which, and what cells hold then.
+    pub(crate) fn merge_states(
+        &mut self,
+        a: (Term, &State),
+        b: (Term, &State),
+    ) -> (Term, Term, State) {
+        let (guard, chosen) = self.join(a.0, b.0);
+        let mut state = a.1.clone();
+        for cell in a.1.differences(b.1) {
+            let x = self.content(a.1, cell);
+            let y = self.content(b.1, cell);
             let t = self.terms.ite(chosen, x, y);
             state.set(cell, t);
         }
-        let result = match (a.result, b.result) {
-            (Some((Content::Scalar(x), s)), Some((Content::Scalar(y), t))) if s == t => {
-                Some((Content::Scalar(self.terms.ite(chosen, x, y)), s))
-            }
-            (Some((Content::Parts(x), s)), Some((Content::Parts(y), t)))
-                if s == t && x.len() == y.len() =>
-            {
-                let mut parts = Vec::with_capacity(x.len());
-                for (p, q) in x.into_iter().zip(y) {
-                    let value = self.terms.ite(chosen, p.3, q.3);
-                    parts.push((p.0, p.1, p.2, value));
-                }
-                Some((Content::Parts(parts), s))
-            }
-            _ => None,
-        };
-        Item {
-            frames: a.frames,
-            guard,
-            state,
-            result,
-        }
+        (guard, chosen, state)
     }
 
     /// The disjunction of two guards of which at most one holds, and a condition that tells them

@@ -1,7 +1,7 @@
 //! The memory at a point of an encoding: a term for each cell that differs from where the
 //! encoding started. Copies share their parts.
 
-use crate::object::CellId;
+use crate::objects::CellId;
 use cwolf_logic::Term;
 use std::rc::Rc;
 
