@@ -30,6 +30,6 @@ pub mod wp;
 pub use effects::Effects;
 pub use encode::Encoder;
 pub use options::{Arith, Label, Layout, Optimisations, Options, Stats};
-pub use predicate::Predicate;
+pub use cwolf_cwi::Predicate;
 pub use program::{Abstraction, Failure, Point, abstract_program};
 pub use question::implies;

@@ -6,19 +6,8 @@ use super::{BlockSize, boolean};
 use crate::common;
 use crate::task::{Checks, Task};
 use cwolf_base::{Budget, Exhausted};
-use cwolf_cwi::{Expr, FuncId, Program};
+use cwolf_cwi::{FuncId, Predicate, Program};
 use cwolf_encode::Point;
-
-/// A predicate as the user wrote it.
-#[derive(Clone, Debug)]
-pub struct Condition {
-    /// Its text.
-    pub text: String,
-    /// The condition.
-    pub condition: Expr,
-    /// The function that it is local to; none for a global one.
-    pub scope: Option<FuncId>,
-}
 
 /// A boolean program.
 #[derive(Clone, Debug)]
@@ -60,7 +49,7 @@ impl From<Refused> for Unable {
 /// When the budget ran out, or the program has no code.
 pub fn abstract_given(
     program: &Program,
-    conditions: &[Condition],
+    conditions: &[Predicate],
     block: BlockSize,
     budget: &Budget,
 ) -> Result<Abstracted, Unable> {
