@@ -16,7 +16,7 @@ use cwolf_boolprog::{
     Builder, Expr as BExpr, GlobalId, Proc, ProcId, Source, StmtId, StmtKind, Var,
 };
 use cwolf_cwi::graph::{CallGraph, PointsTo};
-use cwolf_cwi::{BlockId, Expr, FuncId, LocId, Program, VarId, Predicate};
+use cwolf_cwi::{BlockId, Expr, FuncId, LocId, Predicate, Program, VarId};
 use cwolf_logic::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -2,7 +2,7 @@
 
 use crate::effects::Effects;
 use crate::predicate::{dereferenced, vars};
-use cwolf_cwi::{Branch, ExprKind, FuncId, Program, StmtKind, VarId, VarKind, Predicate};
+use cwolf_cwi::{Branch, ExprKind, FuncId, Predicate, Program, StmtKind, VarId, VarKind};
 use rustc_hash::FxHashSet;
 
 /// The signature of a procedure; predicates are numbers in the list of all predicates.

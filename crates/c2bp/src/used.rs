@@ -4,7 +4,7 @@
 use crate::options::Options;
 use cwolf_base::Idx;
 use cwolf_cwi::graph::CallGraph;
-use cwolf_cwi::{ExprKind, FuncId, InitValue, Linkage, Program, Predicate};
+use cwolf_cwi::{ExprKind, FuncId, InitValue, Linkage, Predicate, Program};
 
 /// By function: whether other files see it, a predicate or the user names it, its address is in
 /// an initialiser, or such a function calls it or takes its address. If there is no such

@@ -20,7 +20,8 @@ use crate::session::{Options, Session};
 use crate::{lex, preprocess};
 use cwolf_base::{Diagnostic, Diagnostics, IndexVec, SourceMap, Span, Symbol};
 use cwolf_cwi::{
-    Base, BinOp, Expr, ExprKind, FuncId, Place, Predicate, Program, Step, Type, TypeId, Types, Var, VarId,
+    Base, BinOp, Expr, ExprKind, FuncId, Place, Predicate, Program, Step, Type, TypeId, Types, Var,
+    VarId,
 };
 use rustc_hash::FxHashSet;
 

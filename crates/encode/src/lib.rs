@@ -30,7 +30,6 @@ mod pointers;
 mod region;
 mod walk;
 
-pub use calls::{is_known, is_native};
 pub use check::Checks;
 pub use cwolf_cwi::CheckKind;
 pub use evaluate::Evaluator;

@@ -8,17 +8,8 @@ use cwolf_cwi::graph::{CallGraph, Object, PointsTo};
 use cwolf_cwi::{
     Base, Block, Branch, Expr, ExprKind, FuncId, Program, RESULT, RegId, StmtKind, VarId,
 };
+use cwolf_known::Row;
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Functions whose first argument's object ends.
-const FREES: [&str; 6] = [
-    "free",
-    "cfree",
-    "realloc",
-    "reallocarray",
-    "__builtin_free",
-    "__builtin_realloc",
-];
 
 /// What the program may do with lives.
 #[derive(Debug, Default)]
@@ -189,15 +180,19 @@ impl Lives {
                     continue;
                 };
                 let (callees, _) = points_to.callees(func, id, callee);
-                let frees = |f: &FuncId| FREES.contains(&program.funcs[*f].name.as_str());
-                let Some(first) = args.first().filter(|_| callees.iter().any(frees)) else {
-                    continue;
-                };
-                let objects = points_to.expr(func, id, first);
-                if objects.contains(&Object::Outside) {
-                    self.freed.extend(points_to.escaped());
+                let row = |f: &FuncId| cwolf_known::lookup(&program.funcs[*f].name);
+                let ended = callees.iter().filter_map(row).flat_map(Row::ended);
+                for (at, pointer) in ended.filter_map(|at| Some((at, args.get(at.param)?))) {
+                    let mut objects = points_to.expr(func, id, pointer);
+                    if at.itself().is_none() {
+                        let inside = objects.into_iter();
+                        objects = inside.flat_map(|o| points_to.contents(o)).collect();
+                    }
+                    if objects.contains(&Object::Outside) {
+                        self.freed.extend(points_to.escaped());
+                    }
+                    self.freed.extend(objects);
                 }
-                self.freed.extend(objects);
             }
         }
     }

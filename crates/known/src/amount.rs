@@ -90,6 +90,21 @@ pub enum Amount {
     Max(Box<Amount>, Box<Amount>),
 }
 
+impl Amount {
+    /// Whether how much a format makes is part of it.
+    pub fn mentions_print(&self) -> bool {
+        match self {
+            Amount::Printed => true,
+            Amount::Add(a, b)
+            | Amount::Sub(a, b)
+            | Amount::Mul(a, b)
+            | Amount::Min(a, b)
+            | Amount::Max(a, b) => a.mentions_print() || b.mentions_print(),
+            _ => false,
+        }
+    }
+}
+
 /// A constant whose value depends on the data model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Limit {

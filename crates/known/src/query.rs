@@ -68,6 +68,19 @@ impl Row {
         })
     }
 
+    /// Whether a call is an event that is seen from outside, by the user's wish.
+    pub fn is_event(&self) -> bool {
+        self.control.contains(&Control::Event)
+    }
+
+    /// The number of the argument that must be zero.
+    pub fn asserts_zero(&self) -> Option<usize> {
+        self.control.iter().find_map(|c| match c {
+            Control::AssertZero(param) => Some(*param),
+            _ => None,
+        })
+    }
+
     /// The number of the argument with the text of an assertion.
     pub fn assertion_text(&self) -> Option<usize> {
         self.control.iter().find_map(|c| match c {
@@ -158,6 +171,32 @@ impl Row {
         !self.writes_args().is_empty() || self.scans().is_some() || self.effects.iter().any(through)
     }
 
+    /// Whether all that it writes lies behind these arguments themselves, which is what
+    /// [`Row::writes_args`] and formats say: nothing deeper, nothing later, nothing by others' code.
+    pub fn writes_only_args(&self) -> bool {
+        let beyond = |e: &Effect| {
+            matches!(
+                e,
+                Effect::Moves(_) | Effect::Calls(_) | Effect::Through(_) | Effect::Anything
+            )
+        };
+        let elsewhere = self.starts_something() || self.returns_twice() || self.jumps().is_some();
+        !elsewhere
+            && !self.keeps_pointers()
+            && self.writes_beyond().is_empty()
+            && !self.effects.iter().any(beyond)
+    }
+
+    /// Whether no object of the program gets other contents, now or later. Objects may begin and end;
+    /// `errno` and objects of the library do not count, and no `%n` is thought of.
+    pub fn writes_nothing(&self) -> bool {
+        let own = |o: &Outcome| matches!(o, Outcome::Static { .. });
+        self.writes_only_args()
+            && self.writes_args().is_empty()
+            && self.scans().is_none()
+            && !self.result.iter().any(own)
+    }
+
     /// Size and contents of the new heap object that it returns.
     pub fn allocates(&self) -> Option<(Option<&Amount>, Contents)> {
         self.result.iter().find_map(|outcome| match outcome {
@@ -174,14 +213,17 @@ impl Row {
         })
     }
 
-    /// The parameters whose heap objects end, or may end (`realloc`).
-    pub fn frees(&self) -> Vec<usize> {
-        let ended = |effect: &Effect| match effect {
-            Effect::Frees(at) => Some(at.param),
-            Effect::Moves(at) => Some(at.param),
+    /// The pointers whose heap objects end, or may end (`realloc`).
+    pub fn ended(&self) -> impl Iterator<Item = &Subject> {
+        self.effects.iter().filter_map(|effect| match effect {
+            Effect::Frees(at) | Effect::Moves(at) => Some(at),
             _ => None,
-        };
-        self.effects.iter().filter_map(ended).collect()
+        })
+    }
+
+    /// The parameters through which they are found.
+    pub fn frees(&self) -> Vec<usize> {
+        self.ended().map(|at| at.param).collect()
     }
 
     /// Whether the parameter is a handle that the library makes itself, such as a stream, and not
@@ -251,6 +293,17 @@ impl Row {
             _ => None,
         }));
         list
+    }
+
+    /// The parameter that the result is equal to, whatever it is: `__builtin_expect`.
+    pub fn returns_value(&self) -> Option<usize> {
+        match self.result.as_slice() {
+            [Outcome::Range(range)] if range.low == range.high => match range.low.as_ref()? {
+                Amount::Arg(subject) => subject.itself(),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// Whether no pointer is kept, written or moved: memory points where it pointed before. What

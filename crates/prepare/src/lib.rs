@@ -25,6 +25,7 @@ mod passes;
 mod places;
 pub mod property;
 mod requirements;
+mod run_startup;
 pub mod slic;
 mod start;
 mod streams;

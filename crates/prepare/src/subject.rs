@@ -17,7 +17,7 @@ use crate::uninitialised::choose_uninitialised;
 use crate::volatiles::choose_volatiles;
 use crate::{assumptions, checked, start, uncovered};
 use cwolf_cfront::Options;
-use cwolf_cwi::graph::CallGraph;
+use cwolf_cwi::graph::{Analysed, CallGraph};
 use cwolf_cwi::link::LinkError;
 use cwolf_cwi::{FuncId, LocId, Program};
 use rustc_hash::FxHashSet;
@@ -82,11 +82,11 @@ impl From<Vec<LinkError>> for PrepareError {
 #[derive(Clone, Debug)]
 pub struct Subject {
     /// The program; every open value in it is an explicit choice.
-    pub program: Program,
+    pub program: Analysed,
     /// Where it starts; this function has no parameters.
     pub entry: FuncId,
     /// The same program before open values became choices, for exact runs.
-    pub raw: Program,
+    pub raw: Analysed,
     /// Whether `raw` can be run from its start without choosing arguments.
     pub raw_entry: Option<FuncId>,
     /// What is checked.
@@ -204,9 +204,9 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     }
     let invented = invented(&program, &stubs);
     Ok(Subject {
-        program,
+        program: program.into(),
         entry,
-        raw,
+        raw: raw.into(),
         raw_entry,
         selection,
         rules: how.rules,

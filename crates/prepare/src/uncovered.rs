@@ -3,7 +3,7 @@
 
 use crate::start::{at_exit, runs_at_exit};
 use cwolf_cwi::{FuncId, Origin, Phase, Program, Startup};
-use cwolf_known::Row;
+use cwolf_known::{End, Row};
 
 /// What no engine follows in code that can be reached.
 pub(crate) fn of(program: &Program, reached: &[FuncId]) -> Vec<String> {
@@ -22,7 +22,11 @@ pub(crate) fn of(program: &Program, reached: &[FuncId]) -> Vec<String> {
         }
     }
     // A program that ends by `exit` runs its destructors there, where nobody follows them.
-    let exits = reached.iter().any(|f| program.funcs[*f].name == "exit");
+    let exits = |f: &FuncId| {
+        let row = cwolf_known::lookup(&program.funcs[*f].name);
+        row.is_some_and(|row| row.ends() == Some(End::Exit))
+    };
+    let exits = reached.iter().any(exits);
     let left_out = |s: &&Startup| s.phase == Phase::Destructor && exits;
     for startup in program.startup.iter().filter(left_out) {
         let (loc, text) = startup.left_out(program);

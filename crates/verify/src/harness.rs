@@ -11,6 +11,7 @@ pub use script::{Unit, quoted};
 use crate::concrete::{Bytes, Datum, Effect, End, Failure, Made, Run, is_outside};
 use cwolf_cwi::value::Value;
 use cwolf_cwi::{Definition, FuncId, FuncTy, Linkage, Program, Type, TypeId, VarKind};
+use cwolf_known::Row;
 use cwolf_prepare::Subject;
 use cwolf_prepare::slic::ctype;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -91,6 +92,11 @@ void *__wrap_malloc(__SIZE_TYPE__ size)
 
 ";
 
+/// What a word of verification means.
+fn word(name: &str) -> Option<&'static Row> {
+    cwolf_known::lookup(name).filter(|row| row.is_word())
+}
+
 fn text(subject: &Subject, run: &Run) -> String {
     let program = &subject.program;
     let mut out = START.to_owned();
@@ -120,13 +126,19 @@ fn text(subject: &Subject, run: &Run) -> String {
             functions += &outside(program, id, &ty, list);
         } else if function.definition != Definition::Declared || function.body.is_some() {
             continue;
-        } else if name == "__VERIFIER_assume" {
-            functions += "void __VERIFIER_assume(int holds)\n{\n    if (!holds) {\n        \
-                dprintf(2, \"cwolf: an assumption does not hold\\n\");\n        _exit(3);\n    }\n}\n\n";
-        } else if name == "__VERIFIER_assert" {
-            functions += "void __VERIFIER_assert(int holds)\n{\n    if (!holds)\n        \
-                cwolf_error(\"__VERIFIER_assert with a false condition\");\n}\n\n";
-        } else if name.starts_with("__VERIFIER_nondet") {
+        } else if word(name).is_some_and(|row| row.assumes() == Some(0)) {
+            let _ = writeln!(
+                functions,
+                "void {name}(int holds)\n{{\n    if (!holds) {{\n        \
+                dprintf(2, \"cwolf: an assumption does not hold\\n\");\n        _exit(3);\n    }}\n}}\n"
+            );
+        } else if word(name).is_some_and(|row| row.asserts() == Some(0)) {
+            let _ = writeln!(
+                functions,
+                "void {name}(int holds)\n{{\n    if (!holds)\n        \
+                cwolf_error(\"{name} with a false condition\");\n}}\n"
+            );
+        } else if word(name).is_some_and(|row| row.chooses() && !row.changes_memory()) {
             roots.push(function.ty);
             let list = calls.get(&id).map_or(&[][..], Vec::as_slice);
             functions += &scalar_list(program, name, ty, list);

@@ -2,7 +2,6 @@
 
 use crate::concrete::is_inner;
 use crate::names::{place_of, shown_function};
-use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{Branch, Callee, CheckId, ExprKind, FuncId, InitValue, Origin, Program, StmtKind};
 use cwolf_prepare::Subject;
 use cwolf_prepare::property::Kind;
@@ -24,7 +23,7 @@ pub fn sites(subject: &Subject) -> Vec<Site> {
     let program = &subject.program;
     let mut list: Vec<Site> = Vec::new();
     let mut known = FxHashMap::default();
-    for func in CallGraph::new(program).reachable(&[subject.entry]) {
+    for func in program.calls().reachable(&[subject.entry]) {
         if is_inner(program, func) && program.funcs[func].origin != Origin::Rule {
             continue;
         }
@@ -159,7 +158,7 @@ pub fn cannot_fail(subject: &Subject) -> bool {
             roots.push(func);
         }
     }
-    let reached = CallGraph::new(program).reachable(&roots);
+    let reached = program.calls().reachable(&roots);
     let fatal = |func: &FuncId| {
         subject.error_functions.contains(func) || !asserted(program, *func).is_empty()
     };

@@ -2,5 +2,6 @@
 
 mod exhaustion;
 mod floats;
+mod rows;
 mod soundness;
 mod wide;

@@ -11,6 +11,7 @@ use cwolf_boolprog::bebop::first_difference;
 use cwolf_boolprog::cfg::Graph;
 use cwolf_c2bp::{Abstraction, Arith, Optimisations, Options, Point, Predicate, abstract_program};
 use cwolf_cfront::{Options as COptions, compile_text, read_predicates};
+use cwolf_cwi::graph::Analysed;
 use cwolf_cwi::value::{Value, is_true};
 use cwolf_cwi::{Program, VarId};
 use cwolf_interp::{At, Machine, Random, Tracer, View};
@@ -31,7 +32,7 @@ fn first_seed() -> u64 {
 }
 
 /// A program with predicates, compiled.
-fn compile(case: &Case) -> (Program, Vec<Predicate>) {
+fn compile(case: &Case) -> (Analysed, Vec<Predicate>) {
     let compiled = compile_text("t.c", case.program.as_bytes(), &COptions::default());
     let mut program = compiled
         .program
@@ -45,7 +46,7 @@ fn compile(case: &Case) -> (Program, Vec<Predicate>) {
         file.diagnostics,
         case.predicates
     );
-    (program, file.predicates)
+    (program.into(), file.predicates)
 }
 
 /// A state of a run: where, and the truth of each predicate that has one.

@@ -4,18 +4,19 @@ use super::*;
 use crate::objects::{OFFSET_BITS, ObjectKind, Objects, Repr};
 use crate::options::{Mode, Options};
 use crate::pointers::Target;
-use cwolf_cwi::{Program, VarId};
+use cwolf_cwi::VarId;
+use cwolf_cwi::graph::Analysed;
 use cwolf_logic::{Model, Sort, Terms};
 
 const TEXT: &str = "int a, b, c; long d; char e[40]; int main(void) { return 0; }";
 
-fn program() -> Program {
+fn program() -> Analysed {
     let options = cwolf_cfront::Options::default();
     let compiled = cwolf_cfront::compile_text("t.c", TEXT.as_bytes(), &options);
-    compiled.program.expect("a program")
+    compiled.program.expect("a program").into()
 }
 
-fn memory(program: &Program) -> Memory<'_> {
+fn memory(program: &Analysed) -> Memory<'_> {
     let options = Options {
         checks: crate::Checks::default(),
         error_functions: Vec::new(),

@@ -3,7 +3,7 @@
 use crate::lives::Lives;
 use crate::objects::{ContextId, ObjId, ObjectKind, Objects};
 use cwolf_base::Idx;
-use cwolf_cwi::graph::{CallGraph, Object};
+use cwolf_cwi::graph::Object;
 use cwolf_cwi::{StmtKind, VarId};
 use std::rc::Rc;
 
@@ -13,9 +13,8 @@ impl Objects<'_> {
         if let Some(known) = &self.lives {
             return known.clone();
         }
-        let points_to = self.points_to();
-        let calls = CallGraph::with(self.program, &points_to);
-        let lives = Rc::new(Lives::new(self.program, &points_to, &calls));
+        let (points_to, calls) = (self.points_to(), self.analyses.calls());
+        let lives = Rc::new(Lives::new(self.program, points_to, calls));
         self.lives = Some(lives.clone());
         lives
     }

@@ -18,7 +18,7 @@ use crate::cursor::Cursor;
 use crate::lives::Lives;
 use crate::options::Options;
 use cwolf_base::Idx;
-use cwolf_cwi::graph::PointsTo;
+use cwolf_cwi::graph::{Analysed, PointsTo};
 use cwolf_cwi::{BlockId, FuncId, Program, RegId, TypeId, VarId};
 use cwolf_logic::Sort;
 use rustc_hash::FxHashMap;
@@ -53,7 +53,7 @@ pub struct Objects<'p> {
     pub(crate) stack_of: FxHashMap<ContextId, Vec<ObjId>>,
     /// Objects with several lives: pointers to an earlier one are dangling.
     pub(crate) redirected: BTreeSet<ObjId>,
-    points_to: Option<Rc<PointsTo>>,
+    analyses: &'p Analysed,
     lives: Option<Rc<Lives>>,
     assumptions: BTreeSet<String>,
     /// How often something that was encoded before turned out otherwise.
@@ -62,7 +62,7 @@ pub struct Objects<'p> {
 
 impl<'p> Objects<'p> {
     /// Tables with only what every program has.
-    pub(crate) fn new(program: &'p Program, options: Options) -> Objects<'p> {
+    pub(crate) fn new(program: &'p Analysed, options: Options) -> Objects<'p> {
         let mut this = Objects {
             program,
             options,
@@ -78,7 +78,7 @@ impl<'p> Objects<'p> {
             heap_of: FxHashMap::default(),
             stack_of: FxHashMap::default(),
             redirected: BTreeSet::new(),
-            points_to: None,
+            analyses: program,
             lives: None,
             assumptions: BTreeSet::new(),
             changes: 0,
@@ -114,11 +114,8 @@ impl<'p> Objects<'p> {
         self.assumptions.insert(text.into());
     }
 
-    pub(crate) fn points_to(&mut self) -> Rc<PointsTo> {
-        let program = self.program;
-        self.points_to
-            .get_or_insert_with(|| Rc::new(PointsTo::new(program)))
-            .clone()
+    pub(crate) fn points_to(&self) -> &'p PointsTo {
+        self.analyses.points_to()
     }
 
     pub(crate) fn context(

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::options::Mode;
+use cwolf_cwi::graph::Analysed;
 use cwolf_cwi::{RecordKind, Type, Types};
 
 const TEXT: &str = "struct in { char a; int b : 3, c : 9; long d; };\
@@ -10,13 +11,13 @@ const TEXT: &str = "struct in { char a; int b : 3, c : 9; long d; };\
     int i; char c[3]; struct out o; struct bits b; struct in many[50]; long grid[20][30];\
     long double wide; int main(void) { return 0; }";
 
-fn program() -> Program {
+fn program() -> Analysed {
     let options = cwolf_cfront::Options::default();
     let compiled = cwolf_cfront::compile_text("t.c", TEXT.as_bytes(), &options);
-    compiled.program.expect("a program")
+    compiled.program.expect("a program").into()
 }
 
-fn tables(program: &Program, mode: Mode) -> Objects<'_> {
+fn tables(program: &Analysed, mode: Mode) -> Objects<'_> {
     let options = Options {
         checks: crate::Checks::default(),
         error_functions: Vec::new(),

@@ -3,7 +3,7 @@
 use super::*;
 use crate::objects::ObjectKind;
 use crate::options::{Mode, Options};
-use cwolf_cwi::Program;
+use cwolf_cwi::graph::Analysed;
 use cwolf_logic::{Model, Sort};
 
 struct Numbers(u64);
@@ -28,7 +28,7 @@ struct Bench<'p> {
 }
 
 impl<'p> Bench<'p> {
-    fn new(program: &'p Program, seed: u64) -> Bench<'p> {
+    fn new(program: &'p Analysed, seed: u64) -> Bench<'p> {
         let options = Options {
             checks: crate::Checks {
                 pointer: true,
@@ -90,11 +90,11 @@ impl<'p> Bench<'p> {
     }
 }
 
-fn program() -> Program {
+fn program() -> Analysed {
     let text = "int a, b[4]; struct { int x; char y; } c; char d[64]; int main(void) { return 0; }";
     let options = cwolf_cfront::Options::default();
     let compiled = cwolf_cfront::compile_text("t.c", text.as_bytes(), &options);
-    compiled.program.expect("a program")
+    compiled.program.expect("a program").into()
 }
 
 fn objects(bench: &mut Bench<'_>) -> Vec<ObjId> {

@@ -24,7 +24,8 @@ use crate::walk::flow::Flow;
 use crate::walk::frame::Frame;
 use crate::walk::modular::Modular;
 use cwolf_base::{Budget, Exhausted};
-use cwolf_cwi::{FuncId, Program, TypeId};
+use cwolf_cwi::graph::Analysed;
+use cwolf_cwi::{FuncId, TypeId};
 use cwolf_logic::{Term, Terms};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -99,7 +100,7 @@ pub(crate) struct Walk {
 
 impl<'p> Encoder<'p> {
     /// An encoder that has encoded nothing yet.
-    pub fn new(program: &'p Program, options: Options) -> Encoder<'p> {
+    pub fn new(program: &'p Analysed, options: Options) -> Encoder<'p> {
         let modular = options.mode.procedures().map(|_| Modular::default());
         let tables = Objects::new(program, options);
         let memory = Memory::new(Pointers::new(tables));

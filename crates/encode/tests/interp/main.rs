@@ -4,6 +4,7 @@
 mod generate;
 
 use cwolf_base::Budget;
+use cwolf_cwi::graph::Analysed;
 use cwolf_cwi::value::Value;
 use cwolf_cwi::{Program, VarId};
 use cwolf_encode::{Bounds, Checks, Cut, Encoder, Mode, Options, Region, Start};
@@ -20,7 +21,7 @@ const BOUNDS: Bounds = Bounds {
     terms: 5_000_000,
 };
 
-fn compile(text: &str) -> Program {
+fn compile(text: &str) -> Analysed {
     let options = cwolf_cfront::Options::default();
     let compiled = cwolf_cfront::compile_text("t.c", text.as_bytes(), &options);
     let wrong = || format!("{:?}\n{text}", compiled.diagnostics);
@@ -28,6 +29,7 @@ fn compile(text: &str) -> Program {
         .program
         .clone()
         .unwrap_or_else(|| panic!("{}", wrong()))
+        .into()
 }
 
 /// How many seeds are tried, and from which on: `CWOLF_CASES` and `CWOLF_SEED`, if they are set.
@@ -89,7 +91,7 @@ fn checks() -> Checks {
 }
 
 /// The region of the only loop's body, once nothing more is learnt about objects.
-fn body<'p>(program: &'p Program) -> (Encoder<'p>, Cut, Region) {
+fn body<'p>(program: &'p Analysed) -> (Encoder<'p>, Cut, Region) {
     let options = Options {
         checks: checks(),
         error_functions: Vec::new(),

@@ -6,8 +6,10 @@ use super::{BlockSize, boolean};
 use crate::common;
 use crate::task::{Checks, Task};
 use cwolf_base::{Budget, Exhausted};
-use cwolf_cwi::{FuncId, Predicate, Program};
+use cwolf_cwi::graph::Analysed;
+use cwolf_cwi::{FuncId, Function, Predicate};
 use cwolf_encode::Point;
+use cwolf_known::Failure;
 
 /// A boolean program.
 #[derive(Clone, Debug)]
@@ -48,7 +50,7 @@ impl From<Refused> for Unable {
 /// # Errors
 /// When the budget ran out, or the program has no code.
 pub fn abstract_given(
-    program: &Program,
+    program: &Analysed,
     conditions: &[Predicate],
     block: BlockSize,
     budget: &Budget,
@@ -61,7 +63,11 @@ pub fn abstract_given(
             let text = "no function of the program has a body";
             return Err(Unable::Unsupported(text.into()));
         };
-        let errors = ["reach_error", "__VERIFIER_error"];
+        let is_error = |f: &Function| {
+            let row = cwolf_known::lookup(&f.name);
+            row.is_some_and(|row| row.fails() == Some(Failure::Error))
+        };
+        let errors = program.funcs.enumerate().filter(|(_, f)| is_error(f));
         let task = Task {
             program,
             entry,
@@ -69,7 +75,7 @@ pub fn abstract_given(
                 assertions: true,
                 ..Checks::default()
             },
-            error_functions: errors.iter().filter_map(|n| program.function(n)).collect(),
+            error_functions: errors.map(|(id, _)| id).collect(),
         };
         let basic = block == BlockSize::Basic;
         let mut blocks = Blocks::new(&task, &roots, basic, budget)?;

@@ -6,6 +6,7 @@ use crate::common::{Random, compile, seeds};
 use crate::runs::fails;
 use cwolf_base::Budget;
 use cwolf_cwi::Program;
+use cwolf_cwi::graph::Analysed;
 use cwolf_engines::{Abstractor, BlockSize, Checks, Engine, Ic3, Induction, Slam};
 use cwolf_engines::{Invariant, Task, Verdict};
 use std::fmt::Write;
@@ -14,7 +15,7 @@ use std::time::Duration;
 /// Before the condition of every loop.
 const MARK: &str = "/*I*/";
 
-fn task(program: &Program) -> Task<'_> {
+fn task(program: &Analysed) -> Task<'_> {
     Task {
         program,
         entry: program.function("main").expect("main"),
@@ -123,6 +124,7 @@ fn invariants_are_true_in_all_runs() {
     for case in seeds(6, 1) {
         let text = program(case);
         let compiled = compile(&text).unwrap_or_else(|why| panic!("{why}"));
+        let compiled = Analysed::from(compiled);
         for engine in engines() {
             let budget = Budget::unlimited().timeout(Duration::from_secs(2));
             let Verdict::Safe { invariants } = engine.check(&task(&compiled), &budget).verdict
@@ -163,7 +165,7 @@ fn invariants_say_what_they_mean() {
         __VERIFIER_assert((int)u < 5); __VERIFIER_assert((unsigned char)c < 200);
         __VERIFIER_assert(x == -100000); return 0; }}"
     );
-    let program = compile(&text).expect("C");
+    let program = Analysed::from(compile(&text).expect("C"));
     let inputs = [[-6, -100], [2, 100], [3, -57], [i32::MIN.into(), -128]];
     let mut proofs = 0;
     for engine in engines() {
@@ -200,7 +202,7 @@ fn proofs_by_boolean_programs_tell_what_holds() {
         int main(void) { int n = __VERIFIER_nondet_int();
           while (n > 0) { lock(); taken++; n--; unlock(); }
           lock(); return 0; }";
-    let program = compile(text).expect("C");
+    let program = Analysed::from(compile(text).expect("C"));
     for abstractor in [Abstractor::Sat, Abstractor::Cubes] {
         for block in [BlockSize::Region, BlockSize::Basic] {
             let slam = Slam {

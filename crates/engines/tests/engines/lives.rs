@@ -4,6 +4,7 @@
 use crate::common::{Random, compile, seeds};
 use crate::runs;
 use cwolf_base::Budget;
+use cwolf_cwi::graph::Analysed;
 use cwolf_cwi::value::Value;
 use cwolf_cwi::{Base, Program, StmtKind};
 use cwolf_engines::{Checks, Engine, Task, Verdict};
@@ -29,16 +30,16 @@ fn checks() -> Checks {
 }
 
 /// The program with an assertion before every step that can fail.
-fn checked(mut program: Program) -> Program {
+fn checked(mut program: Program) -> Analysed {
     let checked = cwolf_prepare::Checked::new(&program, &checks().kinds());
     cwolf_prepare::insert_checks(&mut program, &checked);
     let main = program.function("main").expect("main");
     let followed = cwolf_prepare::follow_jumps(&mut program, main, cwolf_prepare::Lost::Fails);
     assert_eq!(followed.entry, main);
-    program
+    program.into()
 }
 
-fn said(program: &Program, engine: &dyn Engine, seconds: u64) -> Verdict {
+fn said(program: &Analysed, engine: &dyn Engine, seconds: u64) -> Verdict {
     let task = Task {
         program,
         entry: program.function("main").expect("main"),
@@ -143,7 +144,7 @@ const SAFE_BLOCKS: &[&str] = &[
 ];
 
 /// The program with its lives.
-fn with_lives(text: &str) -> Program {
+fn with_lives(text: &str) -> Analysed {
     let text = format!("{HEAD}int begin_x, end_x;\n{text}\n");
     let mut program = compile(&text).expect("a program");
     let named = |program: &Program, name: &str| {

@@ -4,7 +4,7 @@
 use crate::common::{Random, compile, seeds};
 use crate::runs::fails;
 use cwolf_base::Budget;
-use cwolf_cwi::Program;
+use cwolf_cwi::graph::Analysed;
 use cwolf_cwi::value::Value;
 use cwolf_engines::{Abstractor, BlockSize, Checks, Engine, Slam, Task, Verdict};
 use std::fmt::Write;
@@ -15,11 +15,11 @@ const HEAD: &str = "extern unsigned char __VERIFIER_nondet_uchar(void);\n\
     extern void __VERIFIER_assume(int); extern void __VERIFIER_assert(int);\n";
 
 /// The program with an `Assert` before every step that can fail.
-fn compile_checked(text: &str, checks: &Checks) -> Result<Program, String> {
+fn compile_checked(text: &str, checks: &Checks) -> Result<Analysed, String> {
     let mut program = compile(text)?;
     let checked = cwolf_prepare::Checked::new(&program, &checks.kinds());
     cwolf_prepare::insert_checks(&mut program, &checked);
-    Ok(program)
+    Ok(program.into())
 }
 
 fn checks() -> Checks {
@@ -32,7 +32,7 @@ fn checks() -> Checks {
     }
 }
 
-fn task(program: &Program) -> Task<'_> {
+fn task(program: &Analysed) -> Task<'_> {
     Task {
         program,
         entry: program.function("main").expect("main"),

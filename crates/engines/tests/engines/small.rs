@@ -2,6 +2,7 @@
 //! and once wrong. Some engine must decide each, and none may be wrong.
 
 use cwolf_base::Budget;
+use cwolf_cwi::graph::Analysed;
 use cwolf_engines::{CheckKind, Checks, Task, Verdict};
 use std::time::Duration;
 
@@ -200,6 +201,7 @@ fn known_answers() {
         checks.overflow = !matches!(want, Fails(Assertion));
         let checked = cwolf_prepare::Checked::new(&program, &checks.kinds());
         cwolf_prepare::insert_checks(&mut program, &checked);
+        let program = Analysed::from(program);
         let entry = program.function("main").expect("main");
         let task = Task {
             program: &program,
@@ -256,7 +258,7 @@ fn open_pointers_are_not_forgotten() {
         let text = format!("{HEAD}{text}\n");
         let options = cwolf_cfront::Options::default();
         let compiled = cwolf_cfront::compile_text("open.c", text.as_bytes(), &options);
-        let program = compiled.program.expect("a program");
+        let program = Analysed::from(compiled.program.expect("a program"));
         let task = Task {
             program: &program,
             entry: program.function("main").expect("main"),
@@ -280,7 +282,7 @@ fn given(text: &str) -> Vec<i128> {
     let text = format!("{HEAD}extern void *np(void); {text}\n");
     let options = cwolf_cfront::Options::default();
     let compiled = cwolf_cfront::compile_text("given.c", text.as_bytes(), &options);
-    let program = compiled.program.expect("a program");
+    let program = Analysed::from(compiled.program.expect("a program"));
     let task = Task {
         program: &program,
         entry: program.function("main").expect("main"),

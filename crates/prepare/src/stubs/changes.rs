@@ -1,7 +1,6 @@
 //! What a call changes: memory, lives, and places that get values of a kind.
 
 use super::maker::{Maker, is_not_zero};
-use super::prints::mentions_print;
 use crate::checks::Bound;
 use cwolf_cwi::{Expr, ExprKind, Place, Type, Types};
 use cwolf_known::{Amount, Contents, Effect, FormatArgs, Outcome, Range, Subject};
@@ -11,7 +10,7 @@ impl Maker<'_, '_> {
     pub(super) fn effects(&mut self) {
         for effect in self.row.effects.clone() {
             match effect {
-                Effect::Writes { bytes, .. } if mentions_print(&bytes) => {}
+                Effect::Writes { bytes, .. } if bytes.mentions_print() => {}
                 Effect::Writes { at, bytes, .. } | Effect::Copies { to: at, bytes, .. } => {
                     match self.given.pointer(self.program, &at) {
                         Some(ptr) => {

@@ -9,14 +9,14 @@ impl Maker<'_, '_> {
     /// written to memory.
     pub(super) fn prints(&mut self, most: Option<u64>, kinds: &[CheckKind]) -> Option<Expr> {
         let target = self.row.requires.iter().find_map(|r| match r {
-            Requirement::Writable { at, bytes } if mentions_print(bytes) => {
+            Requirement::Writable { at, bytes } if bytes.mentions_print() => {
                 Some((at.itself()?, bytes.clone()))
             }
             _ => None,
         });
         let allocates = self.row.effects.iter().any(|e| match e {
             Effect::Sets { value, .. } => value.iter().any(|outcome| {
-                matches!(outcome, Outcome::Fresh { bytes: Some(bytes), .. } if mentions_print(bytes))
+                matches!(outcome, Outcome::Fresh { bytes: Some(bytes), .. } if bytes.mentions_print())
             }),
             _ => false,
         });
@@ -54,8 +54,8 @@ impl Maker<'_, '_> {
     /// How much of `count` bytes that are printed is written: at most what the call has room for.
     fn written(&mut self, word: TypeId, count: &Expr, bytes: &Amount) -> Expr {
         let room = match bytes {
-            Amount::Min(a, b) if mentions_print(b) => self.amount(a),
-            Amount::Min(a, b) if mentions_print(a) => self.amount(b),
+            Amount::Min(a, b) if b.mentions_print() => self.amount(a),
+            Amount::Min(a, b) if a.mentions_print() => self.amount(b),
             _ => return count.clone(),
         };
         let Some(room) = room else {
@@ -68,17 +68,5 @@ impl Maker<'_, '_> {
         let one = Expr::binary(BinOp::Or, is(BinOp::Eq, count), is(BinOp::Eq, &room));
         self.assume(Expr::binary(BinOp::And, both, one));
         written
-    }
-}
-
-pub(super) fn mentions_print(amount: &Amount) -> bool {
-    match amount {
-        Amount::Printed => true,
-        Amount::Add(a, b)
-        | Amount::Sub(a, b)
-        | Amount::Mul(a, b)
-        | Amount::Min(a, b)
-        | Amount::Max(a, b) => mentions_print(a) || mentions_print(b),
-        _ => false,
     }
 }

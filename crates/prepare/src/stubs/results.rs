@@ -180,7 +180,7 @@ impl Maker<'_, '_> {
 
     /// A size in bytes; what a format makes is one more than the result.
     fn printed_or(&mut self, bytes: &Amount) -> Option<Expr> {
-        if !super::prints::mentions_print(bytes) {
+        if !bytes.mentions_print() {
             return self.amount(bytes);
         }
         let word = self.word();

@@ -7,18 +7,13 @@ use cwolf_cwi::{
     Base, Branch, Expr, ExprKind, FuncId, Place, Program, StmtKind, Type, TypeId, VarId,
 };
 use cwolf_interp::{At, OUTSIDE, OUTSIDE_SIZE, View};
+use cwolf_known::{CType, Row};
 use cwolf_prepare::{START, Subject};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 /// Bytes of one object that are kept.
 const MOST: u64 = 1 << 16;
-
-/// Functions of the library that bring nothing in: what they return is theirs.
-const OUTPUT: [&str; 11] = [
-    "printf", "fprintf", "puts", "fputs", "putchar", "putc", "fputc", "fflush", "perror", "srand",
-    "srandom",
-];
 
 /// A value as it lies in memory.
 #[derive(Clone, Debug, PartialEq)]
@@ -145,7 +140,10 @@ fn is_input(program: &Program, func: FuncId) -> bool {
         .file_name(file)
         .ends_with("/environment.c");
     let model = function.body.is_some() && is_model(program, func);
-    model && environment && !OUTPUT.contains(&function.name.as_str())
+    // One that returns and changes nothing brings nothing in.
+    let silent = |row: &Row| row.prototype.ret == CType::Void && row.is_quiet();
+    let silent = cwolf_known::lookup(&function.name).is_some_and(silent);
+    model && environment && !silent
 }
 
 impl Effects {

@@ -14,6 +14,7 @@ use cwolf_absint::machine::{Machine, Options};
 use cwolf_absint::map::{Abstraction, LabelMap, Text, Variance, parse_abstraction, parse_labels};
 use cwolf_base::{Budget, SourceMap};
 use cwolf_cfront::compile_text;
+use cwolf_cwi::graph::Analysed;
 use cwolf_cwi::{FuncId, Program};
 use cwolf_interp::{Outcome, Random};
 use cwolf_lts::{Comparison, Equivalence, compare, trace_inclusion};
@@ -44,7 +45,7 @@ fn seeds(usual: u64) -> std::ops::Range<u64> {
 /// A random program with its maps.
 struct Task {
     text: String,
-    program: Program,
+    program: Analysed,
     universe: Universe,
     abstraction: Abstraction,
     labels: LabelMap,
@@ -110,7 +111,7 @@ impl Task {
         Task {
             entry: program.function("main").expect("there is a main"),
             text,
-            program,
+            program: program.into(),
             universe,
             abstraction,
             labels,
