@@ -52,21 +52,7 @@ pub struct Encoder<'p> {
 
 /// The variables that pointers may point to.
 pub(crate) fn address_taken(program: &Program) -> FxHashSet<VarId> {
-    let mut taken = FxHashSet::default();
-    let mut look = |e: &Expr| {
-        e.walk(&mut |e| {
-            if let ExprKind::AddrOf(place) = &e.kind
-                && let Base::Var(v) = place.base
-            {
-                taken.insert(v);
-            }
-        });
-    };
-    for func in program.funcs.iter() {
-        for block in func.body.iter().flat_map(|b| b.blocks.iter()) {
-            block.for_each_expr(&mut look);
-        }
-    }
+    let mut taken = program.address_taken();
     for (id, var) in program.vars.enumerate() {
         for item in &var.init {
             if let cwolf_cwi::InitValue::Addr(v, _) = item.value {

@@ -2,14 +2,13 @@
 
 use crate::effects::Effects;
 use crate::options::{Options, Stats};
-use crate::predicate::Predicate;
 use crate::procedure::{Context, Procedure, variable_name};
 use crate::signature::Signature;
 use crate::used::used;
 use cwolf_base::Exhausted;
 use cwolf_boolprog::{ProcId, Program as BProgram, StmtId};
 use cwolf_cwi::graph::Analysed;
-use cwolf_cwi::{BlockId, FuncId, Program};
+use cwolf_cwi::{BlockId, FuncId, Predicate, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A statement of the C program: function, block, and number in the block; the branch comes

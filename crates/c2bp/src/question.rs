@@ -4,12 +4,11 @@ use crate::cubes::Prover;
 use crate::effects::Effects;
 use crate::encode::Encoder;
 use crate::options::Options;
-use crate::predicate::Predicate;
 use crate::procedure::variable_name;
 use cwolf_base::Exhausted;
 use cwolf_boolprog::{Expr as BExpr, ProcId, Program as BProgram};
 use cwolf_cwi::graph::Analysed;
-use cwolf_cwi::{Expr, FuncId};
+use cwolf_cwi::{Expr, FuncId, Predicate};
 use cwolf_logic::{Term, Terms};
 
 /// Whether `invariant`, over the variables of the procedure `proc` that was made of `func`, implies

@@ -4,7 +4,6 @@
 //! An object whose address nothing keeps longer than it lives needs no care when it is born again,
 //! so that most programs pay nothing for lives.
 
-use crate::walk::address_taken;
 use cwolf_cwi::graph::{CallGraph, Object, PointsTo};
 use cwolf_cwi::{
     Base, Block, Branch, Expr, ExprKind, FuncId, Program, RESULT, RegId, StmtKind, VarId,
@@ -36,7 +35,7 @@ enum Lasts {
 impl Lives {
     pub(crate) fn new(program: &Program, points_to: &PointsTo, calls: &CallGraph) -> Lives {
         let mut lives = Lives {
-            taken: address_taken(program),
+            taken: program.address_taken(),
             ..Lives::default()
         };
         lives.find_holders(program, points_to, calls);

@@ -236,7 +236,7 @@ impl Row {
     }
 
     /// The type of the handle that it makes, if it makes one: its result, or what it stores.
-    pub(crate) fn makes_handle(&self) -> Option<&CType> {
+    pub fn makes_handle(&self) -> Option<&CType> {
         if self.result.contains(&Outcome::Handle) {
             return Some(&self.prototype.ret);
         }

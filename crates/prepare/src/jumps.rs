@@ -5,7 +5,7 @@
 //! number out of the buffer and leaves its function; whoever called that function sees that a
 //! jump is under way, and goes on after its own `setjmp` if it has the number, else leaves too.
 //! Locals end with the calls that are left. A jump that nobody catches went to a call that has
-//! returned, or its buffer was never set: where the program starts, that is an `Assert` of its own.
+//! returned: where the program starts, its check fails. A buffer that was never set fails it at once.
 
 mod changed;
 mod reach;
@@ -13,9 +13,9 @@ mod rewrite;
 
 use crate::variable::variable;
 use cwolf_cwi::{
-    Block, BlockId, Body, Branch, Callee, Check, CheckId, CheckKind, Definition, Expr, FuncId,
-    FuncTy, Function, InitItem, InitValue, Linkage, LocId, Origin, Place, Program, RESULT, Refusal,
-    Stmt, StmtKind, Type, TypeId, Types, VarId, VarKind,
+    BinOp, Block, BlockId, Body, Branch, Callee, Case, Check, CheckId, CheckKind, Definition, Expr,
+    ExprKind, FuncId, FuncTy, Function, InitItem, InitValue, Linkage, LocId, Origin, Place,
+    Program, RESULT, Refusal, Step, Stmt, StmtKind, Type, TypeId, Types, UnOp, VarId, VarKind,
 };
 use reach::Reach;
 use rustc_hash::FxHashMap;
@@ -46,21 +46,20 @@ const TEXT: &str = "the function that called setjmp with this buffer has not ret
 /// Makes `setjmp` and `longjmp` plain code. The program starts at `entry`, which has no parameters.
 pub fn follow_jumps(program: &mut Program, entry: FuncId, lost: Lost) -> Followed {
     refuse_other_stacks(program);
-    let reach = Reach::new(program);
-    if reach.is_empty() {
+    if !reach::has_jumps(program) {
         return Followed {
             entry,
             uncovered: Vec::new(),
         };
     }
-    let entry = match reach.is_called(entry) {
-        true => wrapper(program, entry),
-        false => entry,
-    };
-    // A new function may have come.
-    let reach = Reach::new(program);
-    let mut uncovered = reach.uncovered(program);
-    uncovered.extend(changed::indeterminate(program, &reach));
+    let mut entry = entry;
+    let mut reach = Reach::new(program);
+    if reach.is_called(entry) {
+        entry = wrapper(program, entry);
+        reach = Reach::new(program);
+    }
+    let mut uncovered = reach.uncovered(program, entry);
+    uncovered.extend(changed::indeterminate(program, &reach, entry));
     let (first, numbers) = reach.numbers(program, entry);
     let words = Words::new(program, first);
     let mut pass = Pass {
@@ -69,9 +68,10 @@ pub fn follow_jumps(program: &mut Program, entry: FuncId, lost: Lost) -> Followe
         words,
         numbers,
         entry,
-        checks: Vec::new(),
+        lost,
+        launches: Vec::new(),
     };
-    pass.run(lost);
+    pass.run();
     Followed { entry, uncovered }
 }
 
@@ -119,12 +119,13 @@ struct Pass<'p, 'r> {
     /// The numbers of functions that are called once only; those of others are taken at run time.
     numbers: FxHashMap<FuncId, i128>,
     entry: FuncId,
-    /// The places of the calls of `longjmp`, by number less one.
-    checks: Vec<LocId>,
+    lost: Lost,
+    /// The calls of `longjmp`, by number less one: their places, and their checks if they have any.
+    launches: Vec<(LocId, Option<CheckId>)>,
 }
 
 impl Pass<'_, '_> {
-    fn run(&mut self, lost: Lost) {
+    fn run(&mut self) {
         let mut root = None;
         let all: Vec<FuncId> = self.program.funcs.ids().collect();
         for func in all {
@@ -141,7 +142,7 @@ impl Pass<'_, '_> {
             self.give_body(func);
         }
         if let Some(block) = root {
-            self.end(block, lost);
+            self.end(block);
         }
     }
 
@@ -153,31 +154,73 @@ impl Pass<'_, '_> {
         StmtKind::Assign(Place::var(self.program.vars[var].ty, var), value)
     }
 
-    /// The number in a buffer.
+    /// Where a buffer has its number: in its first member, if that is wide enough, so that engines
+    /// see a plain variable.
     fn number_in(&mut self, buffer: &Expr) -> Place {
-        let wide = self.words.wide;
-        let ptr = self.program.types.pointer(wide);
-        Place::deref(wide, Expr::cast(ptr, buffer.clone()))
+        let mut inner = buffer;
+        while let ExprKind::Cast(e) = &inner.kind {
+            inner = e;
+        }
+        let types = &mut self.program.types;
+        let bits = types.target().word(true).bits;
+        let zero = Expr::int(types.int(bits, true), 0);
+        let to = types.pointee(buffer.ty).unwrap_or(Types::VOID);
+        let mut place = match &inner.kind {
+            ExprKind::AddrOf(place) => place.clone(),
+            _ => Place::deref(to, buffer.clone()),
+        };
+        loop {
+            let (step, ty) = match &types[place.ty] {
+                Type::Int(int) if int.bits == 64 => return place,
+                Type::Array { elem, len: 1.. } => (Step::Index(zero.clone()), *elem),
+                Type::Record(record) => match types.records[*record].fields.first() {
+                    Some(first) if first.bit_offset == 0 && !first.bit_field => {
+                        (Step::Field(0), first.ty)
+                    }
+                    _ => break,
+                },
+                _ => break,
+            };
+            place.path.push(step);
+            place.ty = ty;
+        }
+        let ptr = types.pointer(self.words.wide);
+        Place::deref(self.words.wide, Expr::cast(ptr, buffer.clone()))
     }
 
     /// The statements of a call of `longjmp`; afterwards a jump is under way.
     fn launch(&mut self, buffer: &Expr, value: Option<&Expr>, loc: LocId) -> Vec<Stmt> {
-        self.checks.push(loc);
-        let number = Expr::int(Types::INT, self.checks.len() as i128);
         let from = Expr::load(self.number_in(buffer));
+        let from = Expr::cast(self.words.wide, from);
+        let mut kinds = Vec::new();
+        let mut check = None;
+        if self.lost == Lost::Fails {
+            let id = self.program.checks.push(Check {
+                kind: CheckKind::Pointer,
+                loc,
+                text: TEXT.into(),
+            });
+            check = Some(id);
+            let zero = Expr::int(self.words.wide, 0);
+            let cond = Expr::binary(BinOp::Ne, from.clone(), zero);
+            kinds.push(StmtKind::Assert { check: id, cond });
+        }
+        self.launches.push((loc, check));
+        let number = Expr::int(Types::INT, self.launches.len() as i128);
         let one = Expr::int(Types::INT, 1);
         let value = value.map_or(one, |e| {
             let value = Expr::cast(Types::INT, e.clone());
             // One for zero.
-            let zero = Expr::unary(cwolf_cwi::UnOp::Not, value.clone());
-            Expr::binary(cwolf_cwi::BinOp::Add, value, zero)
+            let zero = Expr::unary(UnOp::Not, value.clone());
+            Expr::binary(BinOp::Add, value, zero)
         });
-        let kinds = [
+        kinds.extend([
             self.set(self.words.value, value),
             self.set(self.words.target, from),
             self.set(self.words.jumping, number),
-        ];
-        kinds.map(|kind| Stmt { loc, kind }).into()
+        ]);
+        let stmt = |kind| Stmt { loc, kind };
+        kinds.into_iter().map(stmt).collect()
     }
 
     /// A body for a `longjmp` that is called by its address.
@@ -213,32 +256,18 @@ impl Pass<'_, '_> {
     }
 
     /// Where a jump ends that nobody caught: `block` of the function that everything starts at.
-    fn end(&mut self, block: BlockId, lost: Lost) {
-        let stranger = match lost {
+    fn end(&mut self, block: BlockId) {
+        let stranger = match self.lost {
             Lost::Unknown => Some(stranger(self.program)),
             Lost::Fails | Lost::Ends => None,
         };
         let jumping = self.load(self.words.jumping);
-        let checks: Vec<CheckId> = match lost {
-            Lost::Fails => {
-                let places = std::mem::take(&mut self.checks).into_iter();
-                let check = |loc| {
-                    self.program.checks.push(Check {
-                        kind: CheckKind::Pointer,
-                        loc,
-                        text: TEXT.into(),
-                    })
-                };
-                places.map(check).collect()
-            }
-            Lost::Unknown | Lost::Ends => Vec::new(),
-        };
-        let places: Vec<LocId> = checks.iter().map(|c| self.program.checks[*c].loc).collect();
         let body = self.program.funcs[self.entry].body.as_mut();
         let blocks = &mut body.expect("it was rewritten").blocks;
         let halt = Branch::Halt(Expr::int(Types::INT, 1));
         let mut cases = Vec::new();
-        for (n, (check, loc)) in checks.into_iter().zip(places).enumerate() {
+        for (n, (loc, check)) in std::mem::take(&mut self.launches).into_iter().enumerate() {
+            let Some(check) = check else { continue };
             let cond = Expr::int(Types::INT, 0);
             let kind = StmtKind::Assert { check, cond };
             let target = blocks.push(Block {
@@ -247,7 +276,7 @@ impl Pass<'_, '_> {
                 branch: halt.clone(),
             });
             let number = n as i128 + 1;
-            cases.push(cwolf_cwi::Case {
+            cases.push(Case {
                 lo: number,
                 hi: number,
                 target,
@@ -280,9 +309,9 @@ impl Pass<'_, '_> {
 fn zero(types: &Types, ty: TypeId) -> Option<Expr> {
     let kind = match types[ty] {
         Type::Void => return None,
-        Type::Float(_) => cwolf_cwi::ExprKind::Float(0),
-        _ if types.is_scalar(ty) => cwolf_cwi::ExprKind::Int(0),
-        _ => cwolf_cwi::ExprKind::Zero,
+        Type::Float(_) => ExprKind::Float(0),
+        _ if types.is_scalar(ty) => ExprKind::Int(0),
+        _ => ExprKind::Zero,
     };
     Some(Expr { ty, kind })
 }
@@ -376,5 +405,5 @@ fn refuse_other_stacks(program: &mut Program) {
 
 /// Whether an expression is the result of the call before.
 fn is_result(e: &Expr) -> bool {
-    e.kind == cwolf_cwi::ExprKind::Reg(RESULT)
+    e.kind == ExprKind::Reg(RESULT)
 }

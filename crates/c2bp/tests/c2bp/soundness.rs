@@ -46,13 +46,7 @@ fn compile(case: &Case) -> (Analysed, Vec<Predicate>) {
         file.diagnostics,
         case.predicates
     );
-    let predicates = file.predicates.into_iter().map(|p| Predicate {
-        text: p.text,
-        condition: p.condition,
-        scope: p.scope,
-    });
-    let predicates = predicates.collect();
-    (program.into(), predicates)
+    (program.into(), file.predicates)
 }
 
 /// A state of a run: where, and the truth of each predicate that has one.

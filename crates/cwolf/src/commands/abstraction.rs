@@ -20,7 +20,7 @@ use cwolf_c2bp::{
 use cwolf_cfront::{labels, read_predicates};
 use cwolf_cwi::Program;
 use cwolf_cwi::graph::{Analysed, Precision};
-use cwolf_engines::{Condition, Unable, abstract_given};
+use cwolf_engines::{Unable, abstract_given};
 use serde_json::json;
 use std::fmt::Write;
 
@@ -64,16 +64,8 @@ fn by_sat(
     if args.verbatim || args.readable || args.signatures {
         bail!("--verbatim, --readable and --signatures are for --abstractor=cubes");
     }
-    let conditions: Vec<Condition> = predicates
-        .iter()
-        .map(|p| Condition {
-            text: p.text.clone(),
-            condition: p.condition.clone(),
-            scope: p.scope,
-        })
-        .collect();
     let block = args.block.map_or_else(Default::default, Into::into);
-    let made = match abstract_given(program, &conditions, block, budget) {
+    let made = match abstract_given(program, predicates, block, budget) {
         Ok(made) => made,
         Err(Unable::Exhausted(why)) => return Err(OutOf(why).into()),
         Err(Unable::Unsupported(text)) => bail!("{text}"),
@@ -228,12 +220,7 @@ fn predicates(
         });
         console.diagnostics(&file.sources, file.diagnostics.iter());
         wrong |= file.diagnostics.has_errors();
-        let found = file.predicates.into_iter();
-        all.extend(found.map(|p| Predicate {
-            text: p.text,
-            condition: p.condition,
-            scope: p.scope,
-        }));
+        all.extend(file.predicates);
     }
     match wrong {
         true => Err(Reported.into()),

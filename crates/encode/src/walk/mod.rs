@@ -11,7 +11,6 @@ mod visit;
 
 pub(crate) use call::defined;
 pub use modular::Copy;
-pub(crate) use procedures::address_taken;
 pub use procedures::{Point, Procedures};
 
 use crate::cursor::Content;

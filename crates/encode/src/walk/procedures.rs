@@ -2,7 +2,7 @@
 
 use crate::walk::flow::Flow;
 use cwolf_cwi::graph::{CallGraph, PointsTo};
-use cwolf_cwi::{Base, BlockId, Body, Branch, Expr, ExprKind, FuncId, Program, VarId};
+use cwolf_cwi::{BlockId, Body, Branch, FuncId, Program, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A place where a procedure is cut.
@@ -91,7 +91,7 @@ impl Procedures {
         Procedures {
             apart,
             recursive: recursive.collect(),
-            taken: address_taken(program),
+            taken: program.address_taken(),
             entry,
             basic,
         }
@@ -116,20 +116,4 @@ impl Procedures {
     pub(crate) fn is_called_often(&self, func: FuncId) -> bool {
         func != self.entry || self.recursive.contains(&func)
     }
-}
-
-/// The variables whose addresses the code takes.
-pub(crate) fn address_taken(program: &Program) -> FxHashSet<VarId> {
-    let mut taken = FxHashSet::default();
-    let mut look = |e: &Expr| {
-        if let ExprKind::AddrOf(place) = &e.kind
-            && let Base::Var(v) = place.base
-        {
-            taken.insert(v);
-        }
-    };
-    for body in program.funcs.iter().filter_map(|f| f.body.as_ref()) {
-        body.for_each_expr(&mut |e| e.walk(&mut look));
-    }
-    taken
 }

@@ -7,20 +7,9 @@ use crate::common;
 use crate::task::{Checks, Task};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::graph::Analysed;
-use cwolf_cwi::{Expr, FuncId, Function};
+use cwolf_cwi::{FuncId, Function, Predicate};
 use cwolf_encode::Point;
 use cwolf_known::Failure;
-
-/// A predicate as the user wrote it.
-#[derive(Clone, Debug)]
-pub struct Condition {
-    /// Its text.
-    pub text: String,
-    /// The condition.
-    pub condition: Expr,
-    /// The function that it is local to; none for a global one.
-    pub scope: Option<FuncId>,
-}
 
 /// A boolean program.
 #[derive(Clone, Debug)]
@@ -62,7 +51,7 @@ impl From<Refused> for Unable {
 /// When the budget ran out, or the program has no code.
 pub fn abstract_given(
     program: &Analysed,
-    conditions: &[Condition],
+    conditions: &[Predicate],
     block: BlockSize,
     budget: &Budget,
 ) -> Result<Abstracted, Unable> {

@@ -9,9 +9,9 @@ use cwolf_cwi::{BlockId, Body, Branch, Expr, ExprKind, FuncId, Program, StmtKind
 use rustc_hash::FxHashSet;
 
 /// What may be read after a jump that C leaves open, a sentence for each variable.
-pub(super) fn indeterminate(program: &Program, reach: &Reach) -> Vec<String> {
+pub(super) fn indeterminate(program: &Program, reach: &Reach, entry: FuncId) -> Vec<String> {
     let mut found = Vec::new();
-    for func in reach.functions() {
+    for func in reach.reached(entry) {
         let Some(body) = &program.funcs[func].body else {
             continue;
         };

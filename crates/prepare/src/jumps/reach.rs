@@ -34,6 +34,13 @@ pub(super) struct Reach {
     taken: FxHashSet<FuncId>,
 }
 
+/// Whether a program knows `setjmp` or `longjmp`.
+pub(super) fn has_jumps(program: &Program) -> bool {
+    let jumps = |row: &Row| row.marks().is_some() || row.jumps().is_some();
+    let mut all = program.funcs.ids();
+    all.any(|f| row(program, f).is_some_and(jumps))
+}
+
 impl Reach {
     pub(super) fn new(program: &Program) -> Reach {
         let graph = CallGraph::new(program);
@@ -80,11 +87,6 @@ impl Reach {
         reach.strange.sort_unstable();
         reach.strange.dedup();
         reach
-    }
-
-    /// Whether nothing in the program has to do with jumps.
-    pub(super) fn is_empty(&self) -> bool {
-        self.roles.is_empty() && self.by_address.is_empty() && self.strange.is_empty()
     }
 
     /// The functions that a jump may come out of.
@@ -158,6 +160,13 @@ impl Reach {
         all
     }
 
+    /// Those of them that the program may come to.
+    pub(super) fn reached(&self, entry: FuncId) -> Vec<FuncId> {
+        let mut all = self.graph.reachable(&[entry]);
+        all.retain(|f| self.roles.contains_key(f));
+        all
+    }
+
     /// Functions like `longjmp` that may be called by their address.
     pub(super) fn jumps_by_address(&self) -> Vec<FuncId> {
         self.by_address.clone()
@@ -169,9 +178,10 @@ impl Reach {
     }
 
     /// What is not followed.
-    pub(super) fn uncovered(&self, program: &Program) -> Vec<String> {
+    pub(super) fn uncovered(&self, program: &Program, entry: FuncId) -> Vec<String> {
         let name = |f: &FuncId| program.funcs[*f].name.as_str();
-        let called = |f: &&FuncId| self.is_called(**f);
+        let reached = self.graph.reachable(&[entry]);
+        let called = |f: &&FuncId| reached.contains(f);
         let backs = self.callbacks.iter().filter(called);
         let backs = backs.map(|f| format!("jumps out of what {} calls", name(f)));
         let strange = self.strange.iter();

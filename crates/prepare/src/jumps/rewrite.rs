@@ -228,7 +228,8 @@ impl Rewriter<'_, '_, '_> {
             return;
         };
         let place = self.pass.number_in(&buffer);
-        let mut kinds = vec![StmtKind::Assign(place, self.number(n))];
+        let number = Expr::cast(place.ty, self.number(n));
+        let mut kinds = vec![StmtKind::Assign(place, number)];
         if let Some(var) = next.and_then(|next| self.results.get(&next)) {
             let ty = self.pass.program.vars[*var].ty;
             kinds.push(self.pass.set(*var, Expr::int(ty, 0)));

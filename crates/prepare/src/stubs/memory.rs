@@ -6,7 +6,7 @@ use crate::variable::variable;
 use cwolf_cwi::{
     Base, BinOp, Expr, ExprKind, HANDLE, MemoryTest, Place, StmtKind, Type, TypeId, Types, VarKind,
 };
-use cwolf_known::{Amount, Contents, Effect, Subject};
+use cwolf_known::{Amount, CType, Contents, Effect, Subject};
 
 /// How far into an allocated object texts of the library lead: neither `free` nor a function that
 /// closes handles takes them.
@@ -108,7 +108,14 @@ impl Maker<'_, '_> {
         let room = to.map_or(0, |to| self.program.types.size_of(to)).max(ROOM);
         let word = self.word();
         let size = Expr::int(word, (room + HANDLE).into());
-        let p = self.allocate(size, Contents::Set);
+        // Nobody looks into a stream; the program reads a list of addresses.
+        let model = crate::requirements::model(self.program);
+        let made = self.row.makes_handle().and_then(CType::pointee);
+        let contents = match made.and_then(|ty| ty.size(model)) {
+            Some(_) => Contents::Set,
+            None => Contents::Unset,
+        };
+        let p = self.allocate(size, contents);
         let p = self.beside(p, HANDLE as i64);
         Expr::cast(ty, p)
     }
