@@ -68,7 +68,7 @@ fn library_calls(subject: &Subject, func: FuncId) -> Vec<(Property, Vec<CheckId>
         };
         let origin = program.funcs[callee].origin;
         let library = matches!(origin, Origin::Model | Origin::Stub | Origin::Approximation);
-        let checks = asserted(program, callee);
+        let checks = asserted_below(program, callee);
         let kind = program.checks[*checks.first().filter(|_| library)?].kind;
         let property = Property {
             kind: kind.name().into(),
@@ -100,6 +100,27 @@ fn property(subject: &Subject, func: FuncId, id: CheckId) -> Property {
         reason: None,
         trace: None,
     }
+}
+
+/// The checks that a function and those that it calls assert.
+fn asserted_below(program: &Program, func: FuncId) -> Vec<CheckId> {
+    let (mut found, mut seen, mut work) = (Vec::new(), vec![func], vec![func]);
+    while let Some(func) = work.pop() {
+        found.extend(asserted(program, func));
+        let blocks = program.funcs[func].body.iter().flat_map(|b| b.blocks.iter());
+        for block in blocks {
+            if let Branch::Call {
+                callee: Callee::Direct(callee),
+                ..
+            } = block.branch
+                && !seen.contains(&callee)
+            {
+                seen.push(callee);
+                work.push(callee);
+            }
+        }
+    }
+    found
 }
 
 /// The checks that a function asserts.
