@@ -44,7 +44,10 @@ fn end(body: &str, choices: &[i128]) -> Result<(), String> {
 #[test]
 fn streams_are_opened_and_closed() {
     // The first outcome of `fopen` is a stream.
-    assert_eq!(end("FILE *f = fopen(\"a\", \"r\"); fclose(f);", &[]), Ok(()));
+    assert_eq!(
+        end("FILE *f = fopen(\"a\", \"r\"); fclose(f);", &[]),
+        Ok(())
+    );
     let twice = "FILE *f = fopen(\"a\", \"r\"); fclose(f); fclose(f);";
     assert!(end(twice, &[]).unwrap_err().contains("closed before"));
     let used = "FILE *f = fopen(\"a\", \"r\"); fclose(f); fgetc(f);";
@@ -66,5 +69,11 @@ fn buffers_of_the_library_are_freed_once() {
     assert_eq!(end(line, &[]), Ok(()));
     assert!(end(&format!("{line} free(p);"), &[]).is_err());
     assert!(end("free(getenv(\"A\"));", &[]).is_err());
-    assert!(end("char b[4]; char *p = b; size_t n = 4; getline(&p, &n, stdin);", &[]).is_err());
+    assert!(
+        end(
+            "char b[4]; char *p = b; size_t n = 4; getline(&p, &n, stdin);",
+            &[]
+        )
+        .is_err()
+    );
 }

@@ -107,7 +107,10 @@ fn asserted_below(program: &Program, func: FuncId) -> Vec<CheckId> {
     let (mut found, mut seen, mut work) = (Vec::new(), vec![func], vec![func]);
     while let Some(func) = work.pop() {
         found.extend(asserted(program, func));
-        let blocks = program.funcs[func].body.iter().flat_map(|b| b.blocks.iter());
+        let blocks = program.funcs[func]
+            .body
+            .iter()
+            .flat_map(|b| b.blocks.iter());
         for block in blocks {
             if let Branch::Call {
                 callee: Callee::Direct(callee),

@@ -177,8 +177,13 @@ fn who_makes_handles() {
 fn facts_about_results() {
     let about_result = |row: &Row| {
         let effects = row.effects.iter();
-        effects.clone().any(|e| matches!(e, cwolf_known::Effect::Sets { at, .. } if at.is_result()))
+        effects
+            .clone()
+            .any(|e| matches!(e, cwolf_known::Effect::Sets { at, .. } if at.is_result()))
     };
-    all("localtime gmtime getpwnam getgrgid readdir gethostbyname", about_result);
+    all(
+        "localtime gmtime getpwnam getgrgid readdir gethostbyname",
+        about_result,
+    );
     all("localtime readdir", |row| row.writes_args().is_empty());
 }
