@@ -1,5 +1,5 @@
 /* What the world outside the program may do, for engines that cover every run: each result is
-   any that the C standard allows. What output functions return is in the table of known functions. No preprocessor needed. */
+   any that a real machine may have (times end with the year 9999). What output functions return is in the table of known functions. No preprocessor needed. */
 
 struct _IO_FILE;
 typedef typeof(sizeof 0) size;
@@ -41,6 +41,7 @@ void srandom(unsigned int seed)
 long time(long *to)
 {
     long now = __VERIFIER_nondet_long();
+    __VERIFIER_assume(now >= 0 && now <= 253402300799);
     if (to)
         *to = now;
     return now;
@@ -48,7 +49,9 @@ long time(long *to)
 
 long clock(void)
 {
-    return __VERIFIER_nondet_long();
+    long ticks = __VERIFIER_nondet_long();
+    __VERIFIER_assume(ticks >= -1);
+    return ticks;
 }
 
 unsigned int sleep(unsigned int seconds)

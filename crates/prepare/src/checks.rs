@@ -3,7 +3,7 @@
 use crate::conditions::{Collector, Demand, Touch, Wanted};
 use crate::formats::{Store, formatted, formatted_by};
 use crate::forwards::{Forward, forwards};
-use crate::requirements::demand_all;
+use crate::requirements::{demand_all, demand_handles};
 use crate::stubs::known_row;
 use crate::words;
 use cwolf_cwi::{
@@ -141,6 +141,10 @@ impl Pass<'_> {
                 let cond = Expr::memory(MemoryTest::Callable, vec![e.clone()]);
                 let text = "the function pointer is valid";
                 collector.demand(CheckKind::Pointer, text, cond);
+            }
+            let model = target(callee).is_some_and(|f| collector.program.funcs[f].body.is_some());
+            if let Some(row) = row.filter(|_| model) {
+                demand_handles(&mut collector, row, args);
             }
             let forward = target(callee).and_then(|f| self.forwards.get(&f));
             if let Some(forward) = forward

@@ -20,6 +20,20 @@ pub(crate) fn demand_all(collector: &mut Collector<'_>, row: &Row, args: &[Expr]
     }
 }
 
+/// Demands that handles are open, of a call of a function whose model in C does not ask.
+pub(crate) fn demand_handles(collector: &mut Collector<'_>, row: &Row, args: &[Expr]) {
+    let given = &Given::new(args);
+    let mut call = Call {
+        collector,
+        row,
+        given,
+    };
+    let handle = |r: &&Requirement| matches!(r, Requirement::Handle(_));
+    for requirement in row.requires.iter().filter(handle) {
+        call.requirement(requirement);
+    }
+}
+
 /// The data model that the table speaks of.
 pub(crate) fn model(program: &Program) -> Model {
     match program.target() {

@@ -3,7 +3,7 @@
 use super::Lower;
 use super::volatile::volatile_load;
 use crate::hir::{self, ExprKind as H};
-use cwolf_cwi::{BinOp, Expr, ExprKind, LocId, Place, TypeId};
+use cwolf_cwi::{Base, BinOp, Expr, ExprKind, LocId, Place, TypeId};
 
 impl<'a> Lower<'a> {
     /// `place = value` whose own value is dropped.
@@ -29,7 +29,22 @@ impl<'a> Lower<'a> {
         let value = self.value(value);
         self.settle_place(place.span, mark, &mut to);
         let value = self.convert(to.ty, value);
-        (to, value)
+        (self.not_by_name(to), value)
+    }
+    /// C lets nobody assign to a constant by its name; who does so took its address, and only that
+    /// was folded away. Its name stays for the place where it begins.
+    fn not_by_name(&mut self, mut place: Place) -> Place {
+        if let Base::Var(var) = place.base
+            && self.program.vars[var].constant
+        {
+            let ty = self.program.vars[var].ty;
+            let address = Expr {
+                ty: self.program.types.pointer(ty),
+                kind: ExprKind::AddrOf(Place::var(ty, var)),
+            };
+            place.base = Base::Deref(Box::new(address));
+        }
+        place
     }
     /// Between scalars of different types, a cast; aggregates are left alone.
     fn convert(&self, ty: TypeId, value: Expr) -> Expr {
@@ -87,7 +102,8 @@ impl<'a> Lower<'a> {
             panic!("only called for compound assignments");
         };
         let loc = self.loc(e.span);
-        let mut to = self.place(place);
+        let to = self.place(place);
+        let mut to = self.not_by_name(to);
         let mut old = if *volatile {
             self.keep(loc, volatile_load(to.clone()))
         } else {

@@ -3,7 +3,7 @@
 use crate::cursor::Cursor;
 use crate::evaluate::Evaluator;
 use crate::memory::Address;
-use crate::objects::{OFFSET_BITS, ObjectKind, Repr};
+use crate::objects::{OFFSET_BITS, ObjId, ObjectKind, Repr};
 use crate::operators;
 use crate::pointers::Target;
 use crate::region::{Obligation, Why};
@@ -211,8 +211,8 @@ impl Evaluator<'_> {
         text
     }
 
-    /// Whether the last byte of an object, which is not before the target, is zero; no if that
-    /// cannot be told.
+    /// Whether the last byte of an object, or of an array in it, is zero and not before the target; no
+    /// if that cannot be told.
     fn last_is_zero(&mut self, cur: &Cursor, target: &Target) -> Term {
         let info = &self.objects[target.object.index()];
         if info.summary || info.kind == ObjectKind::Outside {
@@ -225,9 +225,28 @@ impl Evaluator<'_> {
         };
         let one = self.terms.bv(OFFSET_BITS, 1);
         let last = self.terms.sub(size, one);
-        let zero = self.zero_at(cur, target, last);
-        let before = self.terms.ult(target.offset, size);
-        self.terms.and(zero, before)
+        let mut ends = vec![last];
+        for byte in self.ends_of_arrays(target.object) {
+            ends.push(self.terms.bv(OFFSET_BITS, byte.into()));
+        }
+        let mut found = Terms::FALSE;
+        for end in ends {
+            let zero = self.zero_at(cur, target, end);
+            let after = self.terms.ule(target.offset, end);
+            let here = self.terms.and(zero, after);
+            found = self.terms.or(found, here);
+        }
+        found
+    }
+
+    /// Where the last bytes of the first few arrays of bytes in an object lie.
+    fn ends_of_arrays(&self, object: ObjId) -> Vec<u64> {
+        const MOST: usize = 8;
+        let layout = self.objects[object.index()].layout.as_ref();
+        let leaves = layout.into_iter().flat_map(|l| &l.leaves);
+        let arrays = leaves.filter(|leaf| leaf.bits == 8 && leaf.array.is_some());
+        let ends = arrays.map(|leaf| (leaf.end() / 8).saturating_sub(1));
+        ends.filter(|end| *end < 1 << 32).take(MOST).collect()
     }
 
     fn zero_at(&mut self, cur: &Cursor, target: &Target, offset: Term) -> Term {

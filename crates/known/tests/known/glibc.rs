@@ -123,7 +123,8 @@ fn members(row: &Row) -> Vec<(String, String)> {
     });
     let mut list = Vec::new();
     for at in required.chain(set).chain(returned) {
-        let to = row.prototype.params[at.param].ty.pointee();
+        let param = row.prototype.params.get(at.param).map(|p| &p.ty);
+        let to = param.unwrap_or(&row.prototype.ret).pointee();
         if let (Path::Member(member), Some(CType::Named(record))) = (&at.path, to) {
             list.push((record.clone(), member.clone()));
         }

@@ -2,8 +2,8 @@
 
 use super::maker::{Maker, is_not_zero};
 use crate::checks::Bound;
-use cwolf_cwi::{Expr, ExprKind, Place, Type, Types};
-use cwolf_known::{Amount, Contents, Effect, FormatArgs, Outcome, Range, Subject};
+use cwolf_cwi::{Base, BinOp, Expr, ExprKind, Place, Type, Types};
+use cwolf_known::{Amount, Contents, Effect, FormatArgs, Outcome, Path, Range, Subject};
 
 impl Maker<'_, '_> {
     /// What changes whatever the result is.
@@ -11,6 +11,11 @@ impl Maker<'_, '_> {
         for effect in self.row.effects.clone() {
             match effect {
                 Effect::Writes { bytes, .. } if bytes.mentions_print() => {}
+                Effect::Writes {
+                    at,
+                    bytes: Amount::Pointee(_),
+                    ..
+                } if self.is_set(&at) => {}
                 Effect::Writes { at, bytes, .. } | Effect::Copies { to: at, bytes, .. } => {
                     match self.given.pointer(self.program, &at) {
                         Some(ptr) => {
@@ -51,6 +56,16 @@ impl Maker<'_, '_> {
                 | Effect::Unlocks(_) => {}
             }
         }
+    }
+
+    /// Whether all that an argument points to gets its values by another effect.
+    fn is_set(&self, at: &Subject) -> bool {
+        let behind = Subject {
+            param: at.param,
+            path: Path::Behind,
+        };
+        let whole = |e: &Effect| matches!(e, Effect::Sets { at, .. } if *at == behind);
+        at.itself().is_some() && self.row.effects.iter().any(whole)
     }
 
     /// What an argument leads to holds anything, through any number of pointers.
@@ -178,9 +193,35 @@ impl Maker<'_, '_> {
         if !types.is_scalar(place.ty) {
             return;
         }
+        if value == [Outcome::Text] && types.size_of(place.ty) == 1 {
+            return self.hold_text(place);
+        }
         // Numbers may be of a narrower type than the fact: then it holds anyway.
         let value = self.one_of(place.ty, value);
         self.assign(place, value);
+    }
+
+    /// The bytes that the call writes from a place on hold a text.
+    fn hold_text(&mut self, place: Place) {
+        let Base::Deref(start) = place.base else {
+            return;
+        };
+        let room = self.row.effects.iter().find_map(|e| match e {
+            Effect::Writes { at, bytes, .. } => {
+                let same = self.given.pointer(self.program, at) == Some((*start).clone());
+                same.then(|| bytes.clone())
+            }
+            _ => None,
+        });
+        let Some(room) = room.and_then(|bytes| self.amount(&bytes)) else {
+            return;
+        };
+        let word = self.word();
+        let length = self.choose(word);
+        self.assume(Expr::binary(BinOp::Lt, length.clone(), room));
+        let one = Expr::int(word, 1);
+        let size = Expr::binary(BinOp::Add, length, one);
+        self.end_text(*start, size);
     }
 
     /// One of several values.

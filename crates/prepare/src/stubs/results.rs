@@ -39,7 +39,14 @@ impl Maker<'_, '_> {
         }
         let outcomes: Vec<Option<Outcome>> = match self.row.result.as_slice() {
             [] => vec![None],
-            list => list.iter().cloned().map(Some).collect(),
+            list => {
+                let possible = |o: &&Outcome| **o != Outcome::Kept || self.may_be_kept();
+                let list: Vec<_> = list.iter().filter(possible).cloned().map(Some).collect();
+                match list.is_empty() {
+                    true => vec![None],
+                    false => list,
+                }
+            }
         };
         if let [one] = outcomes.as_slice() {
             return self.returns(ret, one.as_ref());
@@ -62,6 +69,14 @@ impl Maker<'_, '_> {
                 target,
             }));
         }
+    }
+
+    /// Whether the program has a function of the same header that keeps pointers.
+    fn may_be_kept(&self) -> bool {
+        self.program.funcs.iter().any(|f| {
+            let row = cwolf_known::lookup(&f.name);
+            row.is_some_and(|row| row.file == self.row.file && row.keeps_pointers())
+        })
     }
 
     /// Returns one of what is possible.
