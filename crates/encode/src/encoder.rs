@@ -16,7 +16,7 @@ use cwolf_cwi::{
     BlockId, Definition, FuncId, InitValue, Program, RegId, Type, TypeId, VarId, VarKind,
 };
 use cwolf_logic::{Sort, Term, Terms};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -72,6 +72,8 @@ pub struct Encoder<'p> {
     flows: FxHashMap<FuncId, Rc<Flow>>,
     points_to: Option<Rc<PointsTo>>,
     pub(crate) lives: Option<Rc<Lives>>,
+    /// Variables that code outside may change.
+    shared: Option<FxHashSet<VarId>>,
     /// Objects with several lives: pointers to an earlier one are dangling.
     pub(crate) redirected: BTreeSet<ObjId>,
     /// Memory that ends with a call.
@@ -133,6 +135,7 @@ impl<'p> Encoder<'p> {
             flows: FxHashMap::default(),
             points_to: None,
             lives: None,
+            shared: None,
             redirected: BTreeSet::new(),
             stack_of: FxHashMap::default(),
             assumptions: BTreeSet::new(),
@@ -194,6 +197,21 @@ impl<'p> Encoder<'p> {
         self.points_to
             .get_or_insert_with(|| Rc::new(PointsTo::new(program)))
             .clone()
+    }
+
+    /// The variable that an object is, by number.
+    pub fn variable(&self, object: u64) -> Option<VarId> {
+        match self.objects.get(object as usize)?.kind {
+            ObjectKind::Global(v) | ObjectKind::Local(_, v) => Some(v),
+            _ => None,
+        }
+    }
+
+    /// Whether code outside may change a variable.
+    pub(crate) fn is_shared(&mut self, v: VarId) -> bool {
+        let program = self.program;
+        let all = || cwolf_cwi::graph::shared_with_outside(program);
+        self.shared.get_or_insert_with(all).contains(&v)
     }
 
     pub(crate) fn context(

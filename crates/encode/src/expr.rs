@@ -211,7 +211,11 @@ impl Encoder<'_> {
             t = self.terms.ite(at.defined, t, any);
         }
         let term = self.value_form(place.ty, t);
-        if matches!(place.base, Base::Deref(_)) {
+        let open = match &place.base {
+            Base::Deref(_) => true,
+            Base::Var(v) => self.is_shared(*v),
+        };
+        if open && !self.is_approximate(cur) {
             self.out.loads.push(crate::region::Asked {
                 guard: cur.guard,
                 term,

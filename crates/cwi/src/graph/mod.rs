@@ -6,9 +6,11 @@ mod flow;
 mod points_to;
 #[cfg(test)]
 mod reference;
+mod shared;
 #[cfg(test)]
 mod tests;
 
 pub use calls::{Call, CallGraph};
 pub use flow::{Cfg, Loop, is_tail_call};
 pub use points_to::{Object, PointsTo, Precision, changes_nothing};
+pub use shared::shared_with_outside;
