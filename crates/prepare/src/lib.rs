@@ -28,6 +28,7 @@ mod stubs;
 mod subject;
 mod uncovered;
 mod uninitialised;
+mod unknown;
 mod unnamed;
 mod unset;
 mod variable;
