@@ -2,6 +2,7 @@
 //! the bytes are worth.
 #![no_main]
 
+use cwolf_cwi::graph::Analysed;
 use cwolf_absint::domain::Universe;
 use cwolf_absint::machine::{Machine, Options};
 use cwolf_absint::map::{Text, parse_abstraction, parse_labels};
@@ -20,7 +21,7 @@ const JOB: u128 = 7;
 
 fn machine() -> Machine<'static> {
     let result = cwolf_cfront::compile_text("x.c", PROGRAM.as_bytes(), &cwolf_cfront::Options::default());
-    let program = Box::leak(Box::new(result.program.expect("a correct program")));
+    let program = Box::leak(Box::new(Analysed::from(result.program.expect("a correct program"))));
     let universe = Box::leak(Box::new(Universe::default()));
     let mut sources = SourceMap::default();
     let map = |text| Text { name: "map", text };

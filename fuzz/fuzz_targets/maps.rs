@@ -8,6 +8,7 @@ use cwolf_absint::machine::{Machine, Options};
 use cwolf_absint::map::{Text, parse_abstraction, parse_labels};
 use cwolf_base::{Budget, SourceMap};
 use cwolf_cwi::Program;
+use cwolf_cwi::graph::Analysed;
 use libfuzzer_sys::fuzz_target;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -33,8 +34,8 @@ fn program() -> Program {
 }
 
 fuzz_target!(|bytes: &[u8]| {
-    static PROGRAM: OnceLock<Program> = OnceLock::new();
-    let program = PROGRAM.get_or_init(program);
+    static PROGRAM: OnceLock<Analysed> = OnceLock::new();
+    let program = PROGRAM.get_or_init(|| program().into());
     let text = String::from_utf8_lossy(bytes);
     // A percent sign stands between the two.
     let (first, second) = text.split_once('%').unwrap_or((&text, ""));

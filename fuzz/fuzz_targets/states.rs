@@ -2,6 +2,7 @@
 //! is taken for a state is written as one, reads as the same, and has one home in all tables.
 #![no_main]
 
+use cwolf_cwi::graph::Analysed;
 use cwolf_absint::domain::Universe;
 use cwolf_absint::explore::{Homes, Key, Owned, Peers};
 use cwolf_absint::machine::{Machine, Options};
@@ -30,7 +31,7 @@ type World = (Machine<'static>, Homes, Vec<u8>);
 
 fn world() -> World {
     let result = cwolf_cfront::compile_text("x.c", PROGRAM.as_bytes(), &cwolf_cfront::Options::default());
-    let program = Box::leak(Box::new(result.program.expect("a correct program")));
+    let program = Box::leak(Box::new(Analysed::from(result.program.expect("a correct program"))));
     let universe = Box::leak(Box::new(Universe::default()));
     let mut sources = SourceMap::default();
     let map = |text| Text { name: "map", text };

@@ -7,18 +7,10 @@ use crate::procedure::{Procedure, Scoped};
 use crate::shape::{Arm, Exit, Item};
 use cwolf_base::Exhausted;
 use cwolf_boolprog::{Expr as BExpr, StmtKind as BStmt, Var};
-use cwolf_cwi::graph::{Object, changes_nothing};
+use cwolf_cwi::graph::{Object, known};
 use cwolf_cwi::{BinOp, BlockId, Callee, Expr, ExprKind, FuncId, LocId, RESULT, TypeId, VarId};
+use cwolf_known::{Failure, Row};
 use std::collections::BTreeSet;
-
-/// Functions without a body whose call is the failure of an assertion.
-const FAILURES: [&str; 5] = [
-    "__assert_fail",
-    "__assert",
-    "__VERIFIER_error",
-    "reach_error",
-    "__assert_rtn",
-];
 
 /// The boolean statements of a call, and how control goes on.
 pub(crate) fn call(
@@ -100,18 +92,20 @@ fn one_callee(
     if function.body.is_some() {
         return defined(p, loc, callee, args, ret);
     }
-    if named && FAILURES.contains(&&*function.name) {
+    let row = known(function, args.len()).filter(|_| named);
+    let fails = row.and_then(Row::fails);
+    if matches!(fails, Some(Failure::Assertion | Failure::Error)) {
         p.returned.clear();
         let fails = p.item(BStmt::Assert(BExpr::FALSE), p.source(loc, true));
         return Ok(vec![fails, p.item(BStmt::Assume(BExpr::FALSE), None)]);
     }
-    if let ("__VERIFIER_assume", true, [condition]) = (&*function.name, named, args) {
+    if let Some(condition) = row.and_then(Row::assumes).and_then(|n| args.get(n)) {
         let holds = p.encoder.now(condition);
         let assume = p.weaken(holds)?;
         p.returned.clear();
         return Ok(vec![p.item(BStmt::Assume(assume), p.source(loc, false))]);
     }
-    if named && changes_nothing(&function.name) {
+    if row.is_some_and(Row::writes_nothing) {
         p.returned.clear();
         return Ok(vec![p.item(BStmt::Skip, p.source(loc, false))]);
     }

@@ -1,7 +1,7 @@
 //! F_V and G_V: the weakest formula over given predicates that implies a condition (*strengthen*)
 //! and the strongest that it implies (*weaken*), as disjunctions of cubes.
 //!
-//! Cubes are tried in rising length. Each question to the solver that is not answered with yes
+//! The search for cubes is that of `cwolf_logic`. Each question to the solver that is not answered with yes
 //! leaves a model, and a model refutes every cube that is true in it; so most cubes need no
 //! question. Cubes that are contradictory in themselves imply everything; they are left out here,
 //! because `enforce` rules their states out.
@@ -10,11 +10,10 @@ use crate::encode::Encoder;
 use crate::options::{Arith, Options, Stats};
 use crate::small_model;
 use cwolf_base::Exhausted;
+pub use cwolf_logic::Cube;
+use cwolf_logic::cubes::{self, CubeLimits, CubeOracle, includes};
 use cwolf_logic::{Answer, BinOp, BitBlaster, Lit, Model, Node, Solver, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// A conjunction: positions in the list of predicates, each with the value it must have.
-pub type Cube = Vec<(usize, bool)>;
 
 /// A formula over predicates: conjunctions of disjunctions of cubes, as distribution leaves it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -332,84 +331,29 @@ impl<'o> Prover<'o> {
         }
         Ok(result)
     }
-    fn search(&mut self, encoder: &Encoder, s: &mut Search) -> Result<Vec<Cube>, Exhausted> {
+    fn search(&mut self, encoder: &Encoder, search: &mut Search) -> Result<Vec<Cube>, Exhausted> {
         let on = self.options.optimisations;
-        let n = s.terms.len();
-        let mut found: Vec<Cube> = Vec::new();
-        let mut dead: Vec<Cube> = Vec::new();
-        let mut open: Vec<Cube> = vec![Vec::new()];
-        if self.implies(encoder, s, &Vec::new())? {
-            return match self.consistent(encoder, s, &Vec::new())? {
-                true => Ok(vec![Vec::new()]),
-                false => Ok(Vec::new()),
-            };
-        }
-        for length in 1..=self.limit(n) {
-            let mut next = Vec::new();
-            for cube in &open {
-                let from = cube.last().map_or(0, |(n, _)| n + 1);
-                for literal in (from..n).flat_map(|n| [(n, true), (n, false)]) {
-                    let mut longer = cube.clone();
-                    longer.push(literal);
-                    if on.prime_implicants && found.iter().any(|f| includes(&longer, f))
-                        || dead.iter().any(|f| includes(&longer, f))
-                    {
-                        continue;
-                    }
-                    self.stats.cubes += 1;
-                    if self.implies(encoder, s, &longer)? {
-                        match self.consistent(encoder, s, &longer)? {
-                            true => found.push(longer.clone()),
-                            false => dead.push(longer.clone()),
-                        }
-                        if on.prime_implicants {
-                            continue;
-                        }
-                    } else if on.contradictions
-                        && length < self.limit(n)
-                        && !self.consistent(encoder, s, &longer)?
-                    {
-                        // It implies the negation, and so does all that contains it.
-                        dead.push(longer);
-                        continue;
-                    }
-                    next.push(longer);
-                }
-            }
-            open = next;
-        }
-        Ok(found)
-    }
-    /// Whether `cube` implies the goal.
-    fn implies(
-        &mut self,
-        encoder: &Encoder,
-        s: &mut Search,
-        cube: &Cube,
-    ) -> Result<bool, Exhausted> {
-        if self.options.optimisations.models && s.refuting.iter().any(|v| holds(cube, v)) {
-            return Ok(false);
-        }
-        Ok(!self.ask(encoder, s, cube, Some(false))?)
-    }
-    /// Whether `cube` and the goal can be true together.
-    fn consistent(
-        &mut self,
-        encoder: &Encoder,
-        s: &mut Search,
-        cube: &Cube,
-    ) -> Result<bool, Exhausted> {
-        if self.options.optimisations.models && s.satisfying.iter().any(|v| holds(cube, v)) {
-            return Ok(true);
-        }
-        self.ask(encoder, s, cube, Some(true))
+        let count = search.terms.len();
+        let literals: Cube = (0..count).flat_map(|n| [(n, true), (n, false)]).collect();
+        let limits = CubeLimits {
+            length: self.limit(count),
+            prime: on.prime_implicants,
+            dead_ends: on.contradictions,
+            ..CubeLimits::default()
+        };
+        let mut questions = Questions {
+            prover: self,
+            encoder,
+            search,
+        };
+        cubes::search(&mut questions, &literals, limits)
     }
     /// Whether some state is in `cube` with the goal of this value.
     fn ask(
         &mut self,
         encoder: &Encoder,
         s: &mut Search,
-        cube: &Cube,
+        cube: &[(usize, bool)],
         goal: Option<bool>,
     ) -> Result<bool, Exhausted> {
         self.options.budget.check(self.stats.prover_calls)?;
@@ -513,6 +457,35 @@ impl<'o> Prover<'o> {
     }
 }
 
+/// The questions of a search for cubes, answered by models of earlier ones or by the prover.
+struct Questions<'a, 'o, 'p> {
+    prover: &'a mut Prover<'o>,
+    encoder: &'a Encoder<'p>,
+    search: &'a mut Search,
+}
+
+impl CubeOracle for Questions<'_, '_, '_> {
+    fn implies(&mut self, cube: &[(usize, bool)]) -> Result<bool, Exhausted> {
+        let models = self.prover.options.optimisations.models;
+        if models && self.search.refuting.iter().any(|v| holds(cube, v)) {
+            return Ok(false);
+        }
+        let (prover, search) = (&mut *self.prover, &mut *self.search);
+        Ok(!prover.ask(self.encoder, search, cube, Some(false))?)
+    }
+    fn meets(&mut self, cube: &[(usize, bool)]) -> Result<bool, Exhausted> {
+        let models = self.prover.options.optimisations.models;
+        if models && self.search.satisfying.iter().any(|v| holds(cube, v)) {
+            return Ok(true);
+        }
+        let (prover, search) = (&mut *self.prover, &mut *self.search);
+        prover.ask(self.encoder, search, cube, Some(true))
+    }
+    fn looks_at(&mut self, _cube: &[(usize, bool)]) {
+        self.prover.stats.cubes += 1;
+    }
+}
+
 impl Search {
     fn remember(&mut self, encoder: &Encoder, model: &Model) {
         let mut roots = self.terms.clone();
@@ -530,13 +503,8 @@ impl Search {
     }
 }
 
-fn holds(cube: &Cube, valuation: &Valuation) -> bool {
+fn holds(cube: &[(usize, bool)], valuation: &Valuation) -> bool {
     cube.iter().all(|(n, value)| valuation[*n] == *value)
-}
-
-/// Whether `cube` has all literals of `part`.
-fn includes(cube: &Cube, part: &Cube) -> bool {
-    part.iter().all(|l| cube.contains(l))
 }
 
 fn renumber(cubes: &[Cube], numbers: &[usize]) -> Vec<Cube> {

@@ -3,8 +3,9 @@
 use crate::encode::address_taken;
 use crate::signature::assigned;
 use cwolf_base::strong_components;
-use cwolf_cwi::graph::{Call, CallGraph, Object, PointsTo, changes_nothing};
+use cwolf_cwi::graph::{Call, CallGraph, Object, PointsTo, known};
 use cwolf_cwi::{Base, BlockId, Branch, Callee, Expr, FuncId, Place, Program, StmtKind, VarId};
+use cwolf_known::Row;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -106,7 +107,8 @@ impl Effects {
             let named = matches!(callee, Callee::Direct(_));
             let open = |f: &FuncId| {
                 let target = &program.funcs[*f];
-                target.body.is_none() && !(named && changes_nothing(&target.name))
+                let quiet = || known(target, args.len()).is_some_and(Row::writes_nothing);
+                target.body.is_none() && !(named && quiet())
             };
             let misfits = misfits(program, points_to, call);
             if call.unknown || call.targets.iter().chain(&misfits).any(open) {

@@ -7,9 +7,10 @@ use crate::place::{Class, Location, Region};
 use crate::wp::Write;
 use cwolf_cwi::graph::{Object, PointsTo};
 use cwolf_cwi::{
-    Base, BinOp, BlockId, Definition, Expr, ExprKind, FloatTy, FuncId, IntTy, Place, Program, Step,
-    Type, TypeId, UnOp, VarId,
+    Base, BinOp, BlockId, Definition, Expr, ExprKind, FuncId, IntTy, Place, Program, Step, Type,
+    TypeId, UnOp, VarId,
 };
+use cwolf_encode::operators;
 use cwolf_logic::{Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -51,21 +52,7 @@ pub struct Encoder<'p> {
 
 /// The variables that pointers may point to.
 pub(crate) fn address_taken(program: &Program) -> FxHashSet<VarId> {
-    let mut taken = FxHashSet::default();
-    let mut look = |e: &Expr| {
-        e.walk(&mut |e| {
-            if let ExprKind::AddrOf(place) = &e.kind
-                && let Base::Var(v) = place.base
-            {
-                taken.insert(v);
-            }
-        });
-    };
-    for func in program.funcs.iter() {
-        for block in func.body.iter().flat_map(|b| b.blocks.iter()) {
-            block.for_each_expr(&mut look);
-        }
-    }
+    let mut taken = program.address_taken();
     for (id, var) in program.vars.enumerate() {
         for item in &var.init {
             if let cwolf_cwi::InitValue::Addr(v, _) = item.value {
@@ -173,12 +160,7 @@ impl<'p> Encoder<'p> {
     /// The width of a scalar of this type.
     pub(crate) fn width(&self, ty: TypeId) -> u16 {
         match &self.program.types[ty] {
-            Type::Float(f) => match f {
-                FloatTy::F32 => 32,
-                FloatTy::F64 => 64,
-                FloatTy::F80 => 80,
-                FloatTy::F128 => 128,
-            },
+            Type::Float(f) => f.bits(),
             _ if self.arith == Arith::Integers => INTEGER_WIDTH,
             Type::Bool => 8,
             Type::Int(int) => int.bits,
@@ -500,7 +482,7 @@ impl<'p> Encoder<'p> {
             }
             ExprKind::Binary(op, a, b) => {
                 let (x, y) = (self.value(a, at), self.value(b, at));
-                self.binary(*op, e.ty, (a.ty, x), (b.ty, y))
+                self.binary(*op, e.ty, a.ty, x, y)
             }
             ExprKind::Cast(a) => {
                 let x = self.value(a, at);
@@ -508,10 +490,7 @@ impl<'p> Encoder<'p> {
             }
             ExprKind::PtrAdd { ptr, index, scale } => {
                 let (p, i) = (self.value(ptr, at), self.value(index, at));
-                let signed = self.is_signed(index.ty);
-                let i = self.resize(width, signed, i);
-                let scale = self.number(width, i128::from(*scale));
-                let bytes = self.terms.mul(i, scale);
+                let bytes = operators::bytes_of_steps(&mut self.terms, width, i, *scale);
                 self.terms.add(p, bytes)
             }
             ExprKind::PtrDiff { left, right, scale } => {
@@ -522,8 +501,7 @@ impl<'p> Encoder<'p> {
                 }
                 match self.arith {
                     Arith::Bits => {
-                        let scale = self.number(self.terms.width(bytes), i128::from(*scale));
-                        let steps = self.terms.sdiv(bytes, scale);
+                        let steps = operators::steps_of_bytes(&mut self.terms, bytes, *scale);
                         self.resize(width, true, steps)
                     }
                     // Pointers into one array are whole steps apart.
@@ -562,8 +540,8 @@ impl<'p> Encoder<'p> {
     fn unary(&mut self, op: UnOp, ty: TypeId, x: Term) -> Term {
         match op {
             _ if self.is_float(ty) => self.opaque("fneg", ty, &[x]),
+            _ if self.arith == Arith::Bits => operators::unary(&mut self.terms, op, x),
             UnOp::Neg => self.terms.neg(x),
-            UnOp::BitNot if self.arith == Arith::Bits => self.terms.bvnot(x),
             // In two's complement ~x is -x - 1, whatever the width.
             _ => {
                 let negated = self.terms.neg(x);
@@ -572,40 +550,13 @@ impl<'p> Encoder<'p> {
             }
         }
     }
-    fn binary(
-        &mut self,
-        op: BinOp,
-        ty: TypeId,
-        (left, x): (TypeId, Term),
-        (right, y): (TypeId, Term),
-    ) -> Term {
-        let signed = self.is_signed(left);
-        if self.is_float(left) {
-            return self.opaque(&format!("f{}", op.symbol()), ty, &[x, y]);
-        }
-        if self.arith == Arith::Integers {
-            return self.linear(op, ty, x, y);
-        }
-        match op {
-            BinOp::Add => self.terms.add(x, y),
-            BinOp::Sub => self.terms.sub(x, y),
-            BinOp::Mul => self.terms.mul(x, y),
-            BinOp::Div if signed => self.terms.sdiv(x, y),
-            BinOp::Div => self.terms.udiv(x, y),
-            BinOp::Rem if signed => self.terms.srem(x, y),
-            BinOp::Rem => self.terms.urem(x, y),
-            BinOp::BitAnd => self.terms.bvand(x, y),
-            BinOp::BitOr => self.terms.bvor(x, y),
-            BinOp::BitXor => self.terms.bvxor(x, y),
-            _ => {
-                let width = self.terms.width(x);
-                let amount = self.is_signed(right);
-                let y = self.terms.resize(width, amount, y);
-                match op {
-                    BinOp::Shl => self.terms.shl(x, y),
-                    _ if signed => self.terms.ashr(x, y),
-                    _ => self.terms.lshr(x, y),
-                }
+    fn binary(&mut self, op: BinOp, ty: TypeId, left: TypeId, x: Term, y: Term) -> Term {
+        match self.arith {
+            _ if self.is_float(left) => self.opaque(&format!("f{}", op.symbol()), ty, &[x, y]),
+            Arith::Integers => self.linear(op, ty, x, y),
+            Arith::Bits => {
+                let int = IntTy::new(self.terms.width(x), self.is_signed(left));
+                operators::binary(&mut self.terms, op, int, x, y)
             }
         }
     }
@@ -691,17 +642,6 @@ impl<'p> Encoder<'p> {
             return self.terms.nonzero(answer);
         }
         let signed = self.is_signed(ty) || self.arith == Arith::Integers;
-        match (op, signed) {
-            (BinOp::Eq, _) => self.terms.eq(x, y),
-            (BinOp::Ne, _) => self.terms.ne(x, y),
-            (BinOp::Lt, true) => self.terms.slt(x, y),
-            (BinOp::Lt, false) => self.terms.ult(x, y),
-            (BinOp::Gt, true) => self.terms.slt(y, x),
-            (BinOp::Gt, false) => self.terms.ult(y, x),
-            (BinOp::Le, true) => self.terms.sle(x, y),
-            (BinOp::Le, false) => self.terms.ule(x, y),
-            (_, true) => self.terms.sle(y, x),
-            (_, false) => self.terms.ule(y, x),
-        }
+        operators::compare(&mut self.terms, op, signed, x, y).expect("a comparison")
     }
 }

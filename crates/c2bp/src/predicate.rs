@@ -1,18 +1,7 @@
-//! Predicates, and what their expressions mention.
+//! What the expressions of predicates mention.
 
-use cwolf_cwi::{Base, Expr, ExprKind, FuncId, Place, Program, Step, Type, VarId};
+use cwolf_cwi::{Base, Expr, ExprKind, Place, Program, Step, Type, VarId};
 use rustc_hash::FxHashSet;
-
-/// A condition over the variables of a program.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Predicate {
-    /// What the user wrote.
-    pub text: String,
-    /// The condition: any scalar; it holds unless the value is zero or null.
-    pub condition: Expr,
-    /// The function it is local to; none for a global one.
-    pub scope: Option<FuncId>,
-}
 
 /// Calls `visit` for every place that an expression reads or takes the address of, outermost
 /// first; `read` tells which.

@@ -6,7 +6,7 @@ use crate::effects::Effects;
 use crate::encode::{Encoder, can_be_narrow};
 use crate::initial;
 use crate::options::{Arith, Layout, Options, Stats};
-use crate::predicate::{Predicate, has_floats};
+use crate::predicate::has_floats;
 use crate::region::named;
 use crate::shape::{self, Item};
 use crate::signature::Signature;
@@ -16,7 +16,7 @@ use cwolf_boolprog::{
     Builder, Expr as BExpr, GlobalId, Proc, ProcId, Source, StmtId, StmtKind, Var,
 };
 use cwolf_cwi::graph::{CallGraph, PointsTo};
-use cwolf_cwi::{BlockId, Expr, FuncId, LocId, Program, VarId};
+use cwolf_cwi::{BlockId, Expr, FuncId, LocId, Predicate, Program, VarId};
 use cwolf_logic::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -2,14 +2,13 @@
 
 use crate::effects::Effects;
 use crate::options::{Options, Stats};
-use crate::predicate::Predicate;
 use crate::procedure::{Context, Procedure, variable_name};
 use crate::signature::Signature;
 use crate::used::used;
 use cwolf_base::Exhausted;
 use cwolf_boolprog::{ProcId, Program as BProgram, StmtId};
-use cwolf_cwi::graph::{CallGraph, PointsTo};
-use cwolf_cwi::{BlockId, FuncId, Program};
+use cwolf_cwi::graph::Analysed;
+use cwolf_cwi::{BlockId, FuncId, Predicate, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A statement of the C program: function, block, and number in the block; the branch comes
@@ -54,13 +53,13 @@ pub enum Failure {
 /// # Errors
 /// When the budget ran out, or the program has no code.
 pub fn abstract_program(
-    program: &Program,
+    program: &Analysed,
     predicates: &[Predicate],
     options: &Options,
 ) -> Result<Abstraction, Failure> {
-    let points_to = PointsTo::with(program, options.alias);
-    let calls = CallGraph::with(program, &points_to);
-    let effects = Effects::new(program, &points_to, &calls);
+    let points_to = program.points_to_with(options.alias);
+    let calls = program.calls_with(options.alias);
+    let effects = Effects::new(program, points_to, calls);
     let predicates = distinct(predicates);
     let mut result = BProgram::default();
     let mut globals = FxHashMap::default();
@@ -81,7 +80,7 @@ pub fn abstract_program(
     }
     let mut procs: Vec<Option<ProcId>> = Vec::new();
     let mut count = 0;
-    let used = used(program, &calls, &predicates, options);
+    let used = used(program, calls, &predicates, options);
     for (func, used) in program.funcs.iter().zip(used) {
         let id = func.body.as_ref().filter(|_| used).map(|_| {
             count += 1;
@@ -100,8 +99,8 @@ pub fn abstract_program(
     let context = Context {
         program,
         predicates: &predicates,
-        points_to: &points_to,
-        calls: &calls,
+        points_to,
+        calls,
         effects: &effects,
         options,
         signatures,

@@ -4,12 +4,11 @@ use crate::cubes::Prover;
 use crate::effects::Effects;
 use crate::encode::Encoder;
 use crate::options::Options;
-use crate::predicate::Predicate;
 use crate::procedure::variable_name;
 use cwolf_base::Exhausted;
 use cwolf_boolprog::{Expr as BExpr, ProcId, Program as BProgram};
-use cwolf_cwi::graph::{CallGraph, PointsTo};
-use cwolf_cwi::{Expr, FuncId, Program};
+use cwolf_cwi::graph::Analysed;
+use cwolf_cwi::{Expr, FuncId, Predicate};
 use cwolf_logic::{Term, Terms};
 
 /// Whether `invariant`, over the variables of the procedure `proc` that was made of `func`, implies
@@ -18,18 +17,18 @@ use cwolf_logic::{Term, Terms};
 /// # Errors
 /// When the budget ran out.
 pub fn implies(
-    program: &Program,
+    program: &Analysed,
     predicates: &[Predicate],
     options: &Options,
     (func, made, proc): (FuncId, &BProgram, ProcId),
     invariant: &BExpr,
     condition: &Expr,
 ) -> Result<bool, Exhausted> {
-    let points_to = PointsTo::with(program, options.alias);
-    let calls = CallGraph::with(program, &points_to);
-    let effects = Effects::new(program, &points_to, &calls);
+    let points_to = program.points_to_with(options.alias);
+    let calls = program.calls_with(options.alias);
+    let effects = Effects::new(program, points_to, calls);
     let taken = &effects.taken;
-    let mut encoder = Encoder::new(program, &points_to, taken, func, options.arith, false);
+    let mut encoder = Encoder::new(program, points_to, taken, func, options.arith, false);
     let meaning = |encoder: &mut Encoder, name: &str| {
         let named =
             |p: &&Predicate| p.scope.is_none_or(|f| f == func) && variable_name(program, p) == name;

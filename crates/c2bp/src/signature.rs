@@ -1,8 +1,8 @@
 //! What callers know of a procedure (section 4.5.2).
 
 use crate::effects::Effects;
-use crate::predicate::{Predicate, dereferenced, vars};
-use cwolf_cwi::{Branch, ExprKind, FuncId, Program, StmtKind, VarId, VarKind};
+use crate::predicate::{dereferenced, vars};
+use cwolf_cwi::{Branch, ExprKind, FuncId, Predicate, Program, StmtKind, VarId, VarKind};
 use rustc_hash::FxHashSet;
 
 /// The signature of a procedure; predicates are numbers in the list of all predicates.

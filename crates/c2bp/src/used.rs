@@ -2,10 +2,9 @@
 //! boolean program of all of them is a thing that nobody can read.
 
 use crate::options::Options;
-use crate::predicate::Predicate;
 use cwolf_base::Idx;
 use cwolf_cwi::graph::CallGraph;
-use cwolf_cwi::{ExprKind, FuncId, InitValue, Linkage, Program};
+use cwolf_cwi::{ExprKind, FuncId, InitValue, Linkage, Predicate, Program};
 
 /// By function: whether other files see it, a predicate or the user names it, its address is in
 /// an initialiser, or such a function calls it or takes its address. If there is no such

@@ -23,7 +23,7 @@ mod session;
 
 pub use compile::{Compilation, Stats, compile_text};
 pub use names::{Names, names};
-pub use predicates::{Predicate, PredicateFile, TextLabel, labels, read_predicates};
+pub use predicates::{PredicateFile, TextLabel, labels, read_predicates};
 pub use preprocess::{
     CommandsError, CompileCommand, PreprocessError, Preprocessed, Preprocessor, preprocessor_flags,
     read_compile_commands, split_command, standard_flag,

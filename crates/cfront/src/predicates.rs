@@ -20,23 +20,10 @@ use crate::session::{Options, Session};
 use crate::{lex, preprocess};
 use cwolf_base::{Diagnostic, Diagnostics, IndexVec, SourceMap, Span, Symbol};
 use cwolf_cwi::{
-    Base, BinOp, Expr, ExprKind, FuncId, Place, Program, Step, Type, TypeId, Types, Var, VarId,
+    Base, BinOp, Expr, ExprKind, FuncId, Place, Predicate, Program, Step, Type, TypeId, Types, Var,
+    VarId,
 };
 use rustc_hash::FxHashSet;
-
-/// A condition over the variables of a program.
-#[derive(Clone, Debug)]
-pub struct Predicate {
-    /// What the user wrote, on one line.
-    pub text: String,
-    /// The condition: any scalar, which holds unless it is zero or null. Both sides of `&&` and
-    /// `||` may be anything.
-    pub condition: Expr,
-    /// The function it belongs to; none for a global one.
-    pub scope: Option<FuncId>,
-    /// Where it stands.
-    pub span: Span,
-}
 
 /// What came of reading a predicate file.
 #[derive(Debug)]
@@ -115,7 +102,6 @@ fn read(
                 text: words.join(" "),
                 condition: value,
                 scope,
-                span,
             });
         }
     }

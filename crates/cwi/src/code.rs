@@ -110,13 +110,20 @@ pub enum MemoryTest {
     Apart,
     /// `text(p)`: from `p` on, inside a live object, there is a zero byte.
     Text,
+    /// `open(p)`: `p` is a handle of the library (a stream, a directory) that was opened and not
+    /// closed: it leads [`HANDLE`] bytes into an allocated object, or to memory outside the program.
+    Open,
 }
+
+/// How far into its allocated object a handle leads: no result of `malloc` is a handle, and none is
+/// freed by `free`.
+pub const HANDLE: u64 = 16;
 
 impl MemoryTest {
     /// All of them; the binary file numbers them in this order.
-    pub const ALL: [MemoryTest; 7] = {
+    pub const ALL: [MemoryTest; 8] = {
         use MemoryTest::*;
-        [Live, Inside, Mutable, Freeable, Callable, Apart, Text]
+        [Live, Inside, Mutable, Freeable, Callable, Apart, Text, Open]
     };
     /// Its name in the text form.
     pub fn name(self) -> &'static str {
@@ -128,6 +135,7 @@ impl MemoryTest {
             MemoryTest::Callable => "callable",
             MemoryTest::Apart => "apart",
             MemoryTest::Text => "text",
+            MemoryTest::Open => "open",
         }
     }
     /// How many pointers it is about; they come first.

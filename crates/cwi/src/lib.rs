@@ -20,6 +20,7 @@ pub mod file;
 pub mod graph;
 pub mod layout;
 pub mod link;
+mod predicate;
 pub mod program;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
@@ -32,8 +33,10 @@ pub mod view;
 
 pub use code::{
     Base, BinOp, Block, BlockId, Body, Branch, Callee, Case, CheckId, Expr, ExprKind, FuncId,
-    LocId, MemoryTest, Place, RESULT, RegId, Step, Stmt, StmtKind, UnOp, Unreachable, VarId,
+    HANDLE, LocId, MemoryTest, Place, RESULT, RegId, Step, Stmt, StmtKind, UnOp, Unreachable,
+    VarId,
 };
+pub use predicate::Predicate;
 pub use program::{
     Check, CheckKind, Definition, FileId, Function, InitItem, InitValue, Linkage, Loc, Locations,
     Note, Origin, Phase, Program, Refusal, Startup, Var, VarKind,

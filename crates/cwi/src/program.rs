@@ -1,10 +1,10 @@
 //! A program: its source positions, types, variables and functions, in that order of
 //! dependence; nothing refers forward.
 
-use crate::code::{Body, CheckId, FuncId, LocId, VarId};
+use crate::code::{Body, CheckId, Expr, ExprKind, FuncId, LocId, VarId};
 use crate::types::{Target, TypeId, Types};
 use cwolf_base::IndexVec;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 cwolf_base::index! {
     /// A source file's name.
@@ -411,6 +411,19 @@ pub struct Program {
 }
 
 impl Program {
+    /// The variables whose addresses the code takes.
+    pub fn address_taken(&self) -> FxHashSet<VarId> {
+        let mut taken = FxHashSet::default();
+        let mut look = |e: &Expr| {
+            if let ExprKind::AddrOf(place) = &e.kind {
+                taken.extend(place.root());
+            }
+        };
+        for body in self.funcs.iter().filter_map(|f| f.body.as_ref()) {
+            body.for_each_expr(&mut |e| e.walk(&mut look));
+        }
+        taken
+    }
     /// An empty program.
     pub fn new(target: Target) -> Program {
         Program {

@@ -80,6 +80,18 @@ pub enum FloatTy {
     F128,
 }
 
+impl FloatTy {
+    /// The bits of its encoding.
+    pub const fn bits(self) -> u16 {
+        match self {
+            FloatTy::F32 => 32,
+            FloatTy::F64 => 64,
+            FloatTy::F80 => 80,
+            FloatTy::F128 => 128,
+        }
+    }
+}
+
 /// A function's type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FuncTy {

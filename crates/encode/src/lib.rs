@@ -5,6 +5,11 @@
 //! heads with their conditions and memories, what must not happen and when, and which values
 //! the run asks for. When unrolling, it goes through loops instead of stopping at their heads.
 //!
+//! Five parts stand on each other, each a type that owns the one below and can be used like it: the
+//! tables of [`Objects`] and cells, [`Pointers`] as terms, [`Memory`] (what cells hold), the
+//! [`Evaluator`] of expressions, and the [`Encoder`], which walks. [`operators`] has what all need,
+//! and C2BP as well: the meaning of operators on terms.
+//!
 //! Memory is objects, each a few *cells*: scalars of their own, long arrays as array terms. A
 //! pointer is an object's number above an offset; an access is a case split over the objects that
 //! its pointer may point to. What does not fit (bytes of a pointer, a union seen otherwise at an
@@ -13,32 +18,25 @@
 
 mod calls;
 mod check;
-mod encoder;
-mod expr;
-mod flow;
+mod cursor;
+mod evaluate;
 mod intervals;
-mod jumps;
-mod life;
 mod lives;
 mod memory;
-mod merge;
-mod modular;
-mod object;
-mod pointer;
+mod objects;
+pub mod operators;
+mod options;
+mod pointers;
 mod region;
-mod run;
-mod state;
-mod words;
+mod walk;
 
-pub use calls::{is_known, is_native};
 pub use check::Checks;
 pub use cwolf_cwi::CheckKind;
-pub use encoder::{Encoder, Options};
+pub use evaluate::Evaluator;
 pub use intervals::Proven;
-pub use jumps::has_no_body;
-pub use modular::{Copy, End, Entered, Point, Procedures};
-pub use object::{CellId, ContextId, ObjId, ObjectKind, Repr};
-pub use pointer::object_test;
-pub use region::{Asked, Cut, Exit, Obligation, Region, Why};
-pub use run::{Bounds, Feasible, Start};
-pub use state::State;
+pub use memory::{Memory, State};
+pub use objects::{CellId, ContextId, ObjId, ObjectKind, Objects, Repr};
+pub use options::{Mode, Options};
+pub use pointers::{Pointers, object_test};
+pub use region::{Asked, Cut, End, Entered, Exit, Obligation, Region, Why};
+pub use walk::{Bounds, Copy, Encoder, Feasible, Point, Procedures, Start};

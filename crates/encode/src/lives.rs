@@ -4,15 +4,12 @@
 //! An object whose address nothing keeps longer than it lives needs no care when it is born again,
 //! so that most programs pay nothing for lives.
 
-use crate::modular::address_taken;
 use cwolf_cwi::graph::{CallGraph, Object, PointsTo};
 use cwolf_cwi::{
     Base, Block, Branch, Expr, ExprKind, FuncId, Program, RESULT, RegId, StmtKind, VarId,
 };
+use cwolf_known::Row;
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Functions whose first argument's object ends.
-const FREES: [&str; 5] = ["free", "cfree", "realloc", "reallocarray", "__builtin_free"];
 
 /// What the program may do with lives.
 #[derive(Debug, Default)]
@@ -38,7 +35,7 @@ enum Lasts {
 impl Lives {
     pub(crate) fn new(program: &Program, points_to: &PointsTo, calls: &CallGraph) -> Lives {
         let mut lives = Lives {
-            taken: address_taken(program),
+            taken: program.address_taken(),
             ..Lives::default()
         };
         lives.find_holders(program, points_to, calls);
@@ -183,15 +180,19 @@ impl Lives {
                     continue;
                 };
                 let (callees, _) = points_to.callees(func, id, callee);
-                let frees = |f: &FuncId| FREES.contains(&program.funcs[*f].name.as_str());
-                let Some(first) = args.first().filter(|_| callees.iter().any(frees)) else {
-                    continue;
-                };
-                let objects = points_to.expr(func, id, first);
-                if objects.contains(&Object::Outside) {
-                    self.freed.extend(points_to.escaped());
+                let row = |f: &FuncId| cwolf_known::lookup(&program.funcs[*f].name);
+                let ended = callees.iter().filter_map(row).flat_map(Row::ended);
+                for (at, pointer) in ended.filter_map(|at| Some((at, args.get(at.param)?))) {
+                    let mut objects = points_to.expr(func, id, pointer);
+                    if at.itself().is_none() {
+                        let inside = objects.into_iter();
+                        objects = inside.flat_map(|o| points_to.contents(o)).collect();
+                    }
+                    if objects.contains(&Object::Outside) {
+                        self.freed.extend(points_to.escaped());
+                    }
+                    self.freed.extend(objects);
                 }
-                self.freed.extend(objects);
             }
         }
     }

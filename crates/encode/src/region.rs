@@ -1,7 +1,8 @@
 //! What comes of encoding a part of a program.
 
-use crate::object::ContextId;
-use crate::state::State;
+use crate::memory::State;
+use crate::objects::{CellId, ContextId};
+use crate::walk::Point;
 use cwolf_cwi::CheckKind;
 use cwolf_cwi::{BlockId, CheckId, FuncId, LocId, TypeId};
 use cwolf_logic::Term;
@@ -67,6 +68,38 @@ pub enum Why {
     Unsupported(String),
 }
 
+/// A way out of a block.
+#[derive(Clone, Debug)]
+pub struct End {
+    /// Where it leads.
+    pub to: Point,
+    /// When control goes this way.
+    pub guard: Term,
+    /// The memory then.
+    pub state: State,
+    /// At an exit: what is returned, if that is known.
+    pub result: Option<Term>,
+}
+
+/// The call that a block starts with.
+#[derive(Clone, Debug)]
+pub struct Entered {
+    /// Who is called.
+    pub callee: FuncId,
+    /// When.
+    pub guard: Term,
+    /// What the callee's parameters hold.
+    pub params: Vec<(CellId, Term)>,
+    /// How many choices were made before.
+    pub choices: usize,
+    /// How many steps.
+    pub steps: usize,
+    /// How many obligations come before.
+    pub obligations: usize,
+    /// How much of what is not encoded.
+    pub incomplete: usize,
+}
+
 /// What comes of encoding a part of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Region {
@@ -84,7 +117,7 @@ pub struct Region {
     /// Blocks with the condition that control comes there, in the order of any run.
     pub steps: Vec<(Term, LocId)>,
     /// For a block of a procedure: ways out of it.
-    pub ends: Vec<crate::modular::End>,
+    pub ends: Vec<End>,
     /// The call that such a block starts with.
-    pub entered: Option<crate::modular::Entered>,
+    pub entered: Option<Entered>,
 }

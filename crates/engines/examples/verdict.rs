@@ -4,6 +4,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, missing_docs)]
 
 use cwolf_base::Budget;
+use cwolf_cwi::graph::Analysed;
 use cwolf_cwi::value::Value;
 use cwolf_cwi::{Program, Target};
 use cwolf_engines::{Checks, Task, Verdict};
@@ -38,7 +39,7 @@ fn main() {
     } else {
         Target::Lp64
     };
-    let program = load(&args[6], target);
+    let program = Analysed::from(load(&args[6], target));
     let seconds: f64 = args[2].parse().expect("a number");
     let count = args[1].split(',').count() as f64;
     let budget = || {

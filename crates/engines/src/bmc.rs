@@ -4,7 +4,7 @@
 use crate::common::{self, Failures};
 use crate::task::{Engine, Outcome, Task, Verdict};
 use cwolf_base::{Budget, Exhausted};
-use cwolf_encode::{Bounds, Encoder, Options, Start, Why};
+use cwolf_encode::{Bounds, Encoder, Mode, Options, Start, Why};
 use cwolf_logic::{Answer, BitBlaster, Solver, Term, Terms};
 
 /// Bounded unrolling.
@@ -64,7 +64,7 @@ impl<'p> Run<'p> {
         let options = Options {
             checks: task.checks,
             error_functions: task.error_functions.clone(),
-            unroll: true,
+            mode: Mode::Unroll,
         };
         Run {
             encoder: Encoder::new(task.program, options),

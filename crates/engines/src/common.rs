@@ -5,7 +5,7 @@ use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::value::{self, Value};
 use cwolf_cwi::{Type, TypeId, Types, VarId};
 use cwolf_encode::{Asked, Encoder, Region};
-use cwolf_logic::{Answer, BitBlaster, Model, Solver, Terms};
+use cwolf_logic::{Answer, BitBlaster, Lit, Model, Solver, Terms};
 
 /// Terms are walked by recursion in places. Only the pages that are touched take memory, but where
 /// the address space is limited, there may be room for a smaller stack only.
@@ -66,19 +66,29 @@ impl<'a, 'p> Failures<'a, 'p> {
         if obligations.is_empty() {
             return Ok(None);
         }
-        let terms = &self.encoder.terms;
         // One question for all: is there a run on which one of them fails?
         let any = self.solver.fresh();
         let mut clause = vec![!any];
         for obligation in obligations {
-            clause.push(self.solver.literal(terms, obligation.fails));
+            clause.push(self.solver.literal(&self.encoder.terms, obligation.fails));
         }
         self.solver.clause(&clause);
-        if self.solver.check(terms, &[any], budget)? != Answer::Sat {
+        if self.solver.check(&self.encoder.terms, &[any], budget)? != Answer::Sat {
             self.solver.clause(&[!any]);
             return Ok(None);
         }
-        let model = self.solver.model(terms);
+        let mut model = self.solver.model(&self.encoder.terms);
+        // A pointer from outside that is a small number leads nowhere, and what it is put in may
+        // not be followed: a run without such is more likely to be a real one.
+        let mut wanted = self.plain_pointers();
+        if !wanted.is_empty() {
+            wanted.push(any);
+            let again = self.solver.check(&self.encoder.terms, &wanted, budget)?;
+            if again == Answer::Sat {
+                model = self.solver.model(&self.encoder.terms);
+            }
+        }
+        let (terms, obligations) = (&self.encoder.terms, &self.region.obligations);
         let fails: Vec<_> = obligations.iter().map(|o| o.fails).collect();
         let values = model.all(terms, &fails);
         let first = values
@@ -86,6 +96,19 @@ impl<'a, 'p> Failures<'a, 'p> {
             .position(|v| *v == 1)
             .expect("one of them fails");
         Ok(Some((first, model)))
+    }
+
+    /// That pointers which the run asks for are null or lead to an object.
+    fn plain_pointers(&mut self) -> Vec<Lit> {
+        let types = &self.encoder.program().types;
+        let mut wanted = Vec::new();
+        for asked in &self.region.asked {
+            if matches!(types[asked.ty], Type::Pointer(_)) {
+                let plain = self.encoder.is_plain(asked.term);
+                wanted.push(self.solver.literal(&self.encoder.terms, plain));
+            }
+        }
+        wanted
     }
 }
 

@@ -4,7 +4,7 @@ use crate::common;
 use crate::task::{Invariant, Outcome, Task, Verdict};
 use crate::tell;
 use cwolf_base::{Budget, Exhausted};
-use cwolf_encode::{Bounds, CellId, Cut, Encoder, Options, Region, Start, Why};
+use cwolf_encode::{Bounds, CellId, Cut, Encoder, Mode, Options, Region, Start, Why};
 use cwolf_logic::{Answer, BitBlaster, Lit, Node, Solver, Sort, Substitution, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -50,7 +50,7 @@ impl<'p> Graph<'p> {
         let options = Options {
             checks: task.checks,
             error_functions: task.error_functions.clone(),
-            unroll: false,
+            mode: Mode::Cuts,
         };
         let mut encoder = Encoder::new(task.program, options);
         loop {

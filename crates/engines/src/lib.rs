@@ -21,7 +21,7 @@ pub use bmc::Bmc;
 pub use cwolf_encode::Proven;
 pub use ic3::Ic3;
 pub use induction::Induction;
-pub use slam::{Abstractor, BlockSize, Condition, Slam, Unable, abstract_given};
+pub use slam::{Abstractor, BlockSize, Slam, Unable, abstract_given};
 pub use task::{
     CheckKind, Checks, Choice, Engine, Failure, Invariant, Load, Outcome, Task, Verdict,
 };

@@ -2,15 +2,16 @@
 //! (properties, rules, harnesses) and those who solve them.
 
 use cwolf_base::Budget;
+use cwolf_cwi::graph::Analysed;
 use cwolf_cwi::value::Value;
-use cwolf_cwi::{BlockId, CheckId, FuncId, LocId, Program, TypeId, VarId};
+use cwolf_cwi::{BlockId, CheckId, FuncId, LocId, TypeId, VarId};
 pub use cwolf_encode::{CheckKind, Checks};
 
 /// What is to be shown of a program: no run from `entry` does what `checks` forbids.
 #[derive(Clone, Debug)]
 pub struct Task<'p> {
     /// The program, linked, with the models of the library functions that it needs.
-    pub program: &'p Program,
+    pub program: &'p Analysed,
     /// Where runs start; its parameters have any values.
     pub entry: FuncId,
     /// Which steps are errors.

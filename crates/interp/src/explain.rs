@@ -67,6 +67,7 @@ impl Machine<'_> {
             MemoryTest::Inside => self.bad_access(p, q, false, related).1,
             MemoryTest::Mutable => self.bad_access(p, 1, true, related).1,
             MemoryTest::Freeable => self.bad_free(p, related).1,
+            MemoryTest::Open => self.bad_handle(p, related),
             MemoryTest::Callable | MemoryTest::Apart | MemoryTest::Text => {
                 let text = &self.program.checks[check].text;
                 format!("this does not hold: {text}")
@@ -219,6 +220,24 @@ impl Machine<'_> {
             _ => format!("freeing {what}, which was not allocated on the heap"),
         };
         (ErrorKind::BadFree, message)
+    }
+
+    /// Why something is no open handle.
+    fn bad_handle(&self, addr: u64, related: &mut Vec<(LocId, String)>) -> String {
+        if addr < 4096 {
+            return format!("the handle is a null pointer (address {addr:#x})");
+        }
+        let Some((id, _)) = self.near(addr) else {
+            return format!("{addr:#x}, where no object is, is used as a handle");
+        };
+        let info = &self.memory.info[id as usize];
+        if info.kind == Kind::Heap && info.state == State::Freed {
+            related.extend(info.born.map(|loc| (loc, "opened here".into())));
+            related.extend(info.died.map(|loc| (loc, "closed here".into())));
+            return "the handle was closed before".into();
+        }
+        let what = self.name(id);
+        format!("a pointer to {what} is used as a handle, which nothing opened")
     }
 
     /// What a person calls an object.

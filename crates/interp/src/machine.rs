@@ -140,7 +140,7 @@ pub struct Machine<'p> {
 }
 
 /// What the memory outside the program is called.
-const OUTSIDE_NAME: &str = "memory outside the program";
+pub(crate) const OUTSIDE_NAME: &str = "memory outside the program";
 
 /// Statements between two looks at the budget.
 const GRANT: i64 = 1 << 16;

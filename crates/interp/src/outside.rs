@@ -107,7 +107,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn choose_bytes(&mut self, start: u64, count: u64) -> Result<(), Fault> {
+    pub(crate) fn choose_bytes(&mut self, start: u64, count: u64) -> Result<(), Fault> {
         (0..count.min(MOST)).try_for_each(|n| self.choose_aggregate(start + n, Types::CHAR))
     }
 }

@@ -13,7 +13,7 @@ pub enum Model {
 /// A parameter, or what it leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
-    /// The number of the parameter, from 0.
+    /// The number of the parameter, from 0; [`Subject::RESULT`] for what the call returns.
     pub param: usize,
     /// Where to go from there.
     pub path: Path,
@@ -31,6 +31,13 @@ pub enum Path {
 }
 
 impl Subject {
+    /// Stands for the number of a parameter where the result is meant.
+    pub const RESULT: usize = usize::MAX;
+
+    /// Whether it starts from what the call returns.
+    pub fn is_result(&self) -> bool {
+        self.param == Subject::RESULT
+    }
     /// The parameter itself.
     pub fn param(param: usize) -> Subject {
         Subject {
@@ -81,6 +88,21 @@ pub enum Amount {
     Min(Box<Amount>, Box<Amount>),
     /// The larger one.
     Max(Box<Amount>, Box<Amount>),
+}
+
+impl Amount {
+    /// Whether how much a format makes is part of it.
+    pub fn mentions_print(&self) -> bool {
+        match self {
+            Amount::Printed => true,
+            Amount::Add(a, b)
+            | Amount::Sub(a, b)
+            | Amount::Mul(a, b)
+            | Amount::Min(a, b)
+            | Amount::Max(a, b) => a.mentions_print() || b.mentions_print(),
+            _ => false,
+        }
+    }
 }
 
 /// A constant whose value depends on the data model.

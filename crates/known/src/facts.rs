@@ -53,6 +53,7 @@ impl Facts {
                 self.control.push(Control::Choose);
             }
             "anything" => self.effects.push(Effect::Anything),
+            "event" => self.control.push(Control::Event),
             "joins" => self.control.push(Control::Joins),
             "forks" => self.control.push(Control::Forks),
             "switches" => self.control.push(Control::Switches),

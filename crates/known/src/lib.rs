@@ -27,6 +27,7 @@ mod error;
 mod facts;
 pub mod format;
 mod lexer;
+mod pointers;
 mod prototype;
 mod query;
 mod row;
@@ -36,6 +37,7 @@ mod types;
 
 pub use amount::{Amount, Limit, Model, Path, Range, Subject};
 pub use error::TableError;
+pub use pointers::{PointerFlow, Stored};
 pub use prototype::{Param, Prototype};
 pub use row::{
     Contents, Control, Effect, End, Failure, Format, FormatArgs, FormatKind, Origin, Outcome,

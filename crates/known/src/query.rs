@@ -68,6 +68,19 @@ impl Row {
         })
     }
 
+    /// Whether a call is an event that is seen from outside, by the user's wish.
+    pub fn is_event(&self) -> bool {
+        self.control.contains(&Control::Event)
+    }
+
+    /// The number of the argument that must be zero.
+    pub fn asserts_zero(&self) -> Option<usize> {
+        self.control.iter().find_map(|c| match c {
+            Control::AssertZero(param) => Some(*param),
+            _ => None,
+        })
+    }
+
     /// The number of the argument with the text of an assertion.
     pub fn assertion_text(&self) -> Option<usize> {
         self.control.iter().find_map(|c| match c {
@@ -97,6 +110,7 @@ impl Row {
     pub fn writes_args(&self) -> Vec<usize> {
         let mut list: Vec<usize> = (self.effects.iter())
             .filter_map(|effect| match effect {
+                Effect::Sets { at, .. } if at.is_result() => None,
                 Effect::Writes { at, .. } | Effect::Sets { at, .. } => Some(at.param),
                 Effect::Copies { to, .. } => Some(to.param),
                 Effect::Havocs(param, _) | Effect::Through(param) => Some(*param),
@@ -157,6 +171,34 @@ impl Row {
         !self.writes_args().is_empty() || self.scans().is_some() || self.effects.iter().any(through)
     }
 
+    /// Whether all that it writes lies behind these arguments themselves, which is what
+    /// [`Row::writes_args`] and formats say: nothing deeper, nothing later, nothing by others' code.
+    /// Variables of the library are another matter: see [`Row::changes_variables`].
+    pub fn writes_only_args(&self) -> bool {
+        let beyond = |e: &Effect| {
+            matches!(
+                e,
+                Effect::Moves(_) | Effect::Calls(_) | Effect::Through(_) | Effect::Anything
+            )
+        };
+        let elsewhere = self.starts_something() || self.returns_twice() || self.jumps().is_some();
+        !elsewhere
+            && !self.keeps_pointers()
+            && self.writes_beyond().is_empty()
+            && !self.effects.iter().any(beyond)
+    }
+
+    /// Whether no object of the program gets other contents, now or later. Objects may begin and end;
+    /// `errno` and objects of the library do not count, and no `%n` is thought of.
+    pub fn writes_nothing(&self) -> bool {
+        let own = |o: &Outcome| matches!(o, Outcome::Static { .. });
+        self.writes_only_args()
+            && !self.changes_variables()
+            && self.writes_args().is_empty()
+            && self.scans().is_none()
+            && !self.result.iter().any(own)
+    }
+
     /// Size and contents of the new heap object that it returns.
     pub fn allocates(&self) -> Option<(Option<&Amount>, Contents)> {
         self.result.iter().find_map(|outcome| match outcome {
@@ -173,14 +215,37 @@ impl Row {
         })
     }
 
-    /// The parameters whose heap objects end, or may end (`realloc`).
-    pub fn frees(&self) -> Vec<usize> {
-        let ended = |effect: &Effect| match effect {
-            Effect::Frees(at) => Some(at.param),
-            Effect::Moves(at) => Some(at.param),
+    /// The pointers whose heap objects end, or may end (`realloc`).
+    pub fn ended(&self) -> impl Iterator<Item = &Subject> {
+        self.effects.iter().filter_map(|effect| match effect {
+            Effect::Frees(at) | Effect::Moves(at) => Some(at),
             _ => None,
-        };
-        self.effects.iter().filter_map(ended).collect()
+        })
+    }
+
+    /// The parameters through which they are found.
+    pub fn frees(&self) -> Vec<usize> {
+        self.ended().map(|at| at.param).collect()
+    }
+
+    /// Whether the parameter is a handle that the library makes itself, such as a stream, and not
+    /// one in an object of the program, such as a `regex_t`.
+    pub fn is_made_by_library(&self, param: usize) -> bool {
+        let ty = self.prototype.params.get(param).map(|p| &p.ty);
+        ty.is_some_and(|ty| crate::table().handles().iter().any(|h| alike(h, ty)))
+    }
+
+    /// The type of the handle that it makes, if it makes one: its result, or what it stores.
+    pub fn makes_handle(&self) -> Option<&CType> {
+        if self.result.contains(&Outcome::Handle) {
+            return Some(&self.prototype.ret);
+        }
+        self.effects.iter().find_map(|effect| match effect {
+            Effect::Sets { at, value } if value.contains(&Outcome::Handle) => {
+                self.prototype.params.get(at.param)?.ty.pointee()
+            }
+            _ => None,
+        })
     }
 
     /// The parameters whose handles are closed.
@@ -232,11 +297,23 @@ impl Row {
         list
     }
 
+    /// The parameter that the result is equal to, whatever it is: `__builtin_expect`.
+    pub fn returns_value(&self) -> Option<usize> {
+        match self.result.as_slice() {
+            [Outcome::Range(range)] if range.low == range.high => match range.low.as_ref()? {
+                Amount::Arg(subject) => subject.itself(),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// Whether no pointer is kept, written or moved: memory points where it pointed before. What
     /// the result points to is another question: see [`Row::returns_args`].
     pub fn moves_no_pointers(&self) -> bool {
         let is_pointer = |at: &Subject| {
-            let to = self.prototype.params[at.param].ty.pointee();
+            let to = self.prototype.params.get(at.param).map(|p| &p.ty);
+            let to = to.unwrap_or(&self.prototype.ret).pointee();
             matches!(
                 to,
                 Some(CType::Pointer { .. } | CType::Void | CType::Named(_))
@@ -246,6 +323,7 @@ impl Row {
             Effect::Copies { .. } | Effect::Calls(_) | Effect::Formatted(_) => {
                 !matches!(effect, Effect::Formatted(f) if f.kind == FormatKind::Printf)
             }
+            Effect::Sets { at, .. } if at.is_result() => false,
             Effect::Sets { at, value } => value.iter().any(|outcome| match outcome {
                 Outcome::Null => false,
                 Outcome::Any => is_pointer(at),
@@ -302,6 +380,12 @@ impl Row {
             .any(|c| matches!(c, Control::Marks(_) | Control::Forks | Control::Switches))
     }
 
+    /// Whether control may go on with another stack, or with another process on this one.
+    pub fn switches(&self) -> bool {
+        let switches = |c: &Control| matches!(c, Control::Switches);
+        self.control.iter().any(switches)
+    }
+
     /// The number of the argument that says where to jump.
     pub fn jumps(&self) -> Option<usize> {
         self.control.iter().find_map(|c| match c {
@@ -336,6 +420,13 @@ impl Row {
     /// Whether something goes out to the world.
     pub fn is_output(&self) -> bool {
         self.effects.contains(&Effect::Output)
+    }
+
+    /// Whether variables of the library that programs can declare may change: `environ`, `optind` and
+    /// the like, `signgam`, `timezone`.
+    pub fn changes_variables(&self) -> bool {
+        const SEEN: [&str; 4] = ["environment", "getopt", "signgam", "timezone"];
+        self.states().iter().any(|state| SEEN.contains(state))
     }
 
     /// The hidden states of the library that it reads or changes.
@@ -403,6 +494,14 @@ impl Requirement {
             | Requirement::Within { at, .. } => at.param,
             Requirement::Format(format) => format.param,
         }
+    }
+}
+
+/// Whether two types of handles are the same, but for `const`.
+fn alike(a: &CType, b: &CType) -> bool {
+    match (a, b) {
+        (CType::Pointer { to: a, .. }, CType::Pointer { to: b, .. }) => a == b,
+        _ => a == b,
     }
 }
 

@@ -350,6 +350,8 @@ pub enum Control {
     Forks,
     /// Code that the arguments lead to in some way may run after the return.
     Starts(When),
+    /// It is an event that is seen from outside, by the user's wish.
+    Event,
     /// It waits for other threads.
     Joins,
     /// It goes on, or prepares to go on, on another stack.

@@ -3,6 +3,7 @@
 
 use crate::error::{Parsed, TableError};
 use crate::row::{Origin, Row};
+use crate::types::CType;
 use crate::{facts, prototype};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
@@ -34,6 +35,8 @@ pub struct Table {
     names: FxHashMap<Cow<'static, str>, usize>,
     /// Rows whose names end with `*`, without it.
     prefixes: Vec<(&'static str, usize)>,
+    /// Types of the handles that rows make.
+    handles: OnceLock<Vec<CType>>,
 }
 
 /// A row that is found but not read yet.
@@ -188,6 +191,22 @@ impl Table {
         let longest = self.prefixes.iter().filter(fits);
         let longest = longest.max_by_key(|(prefix, _)| prefix.len());
         longest.map(|(_, row)| self.row(*row))
+    }
+
+    /// The types of handles that the library makes, such as `FILE *`.
+    pub fn handles(&self) -> &[CType] {
+        self.handles.get_or_init(|| {
+            let drafts = self.drafts.iter().enumerate();
+            let named = drafts.filter(|(_, draft)| draft.facts.contains("handle"));
+            let made = named.filter_map(|(n, _)| self.row(n).makes_handle().cloned());
+            let mut list: Vec<CType> = Vec::new();
+            for ty in made {
+                if !list.contains(&ty) {
+                    list.push(ty);
+                }
+            }
+            list
+        })
     }
 
     fn read(&self, n: usize) -> Result<Row, TableError> {

@@ -40,7 +40,13 @@ impl Reader<'_, '_, '_> {
     /// `p`, `*p` or `p->member`.
     pub fn subject(&mut self) -> Parsed<Subject> {
         let behind = self.cursor.eat("*");
+        let result = self.cursor.peek() == Some(Token::Word("result"))
+            && self.prototype.param("result").is_none();
         let param = match behind {
+            _ if result => {
+                self.cursor.next();
+                Subject::RESULT
+            }
             true => self.pointer()?,
             false => self.param()?,
         };

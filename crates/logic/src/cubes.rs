@@ -1,5 +1,5 @@
-//! The strongest cubes over given predicates that imply a formula: C2BP's F_V, by prime
-//! implicants in rising length.
+//! Cubes over given predicates that imply a goal: C2BP's F_V. Cubes are tried in rising length;
+//! [`search`] is the one search, [`cubes`] answers its questions by a [`Solver`].
 
 use crate::solver::{Answer, Lit, Solver};
 use crate::term::Terms;
@@ -16,6 +16,10 @@ pub struct CubeLimits {
     pub length: usize,
     /// At most so many cubes.
     pub count: usize,
+    /// Cubes that contain one that implies the goal are left out.
+    pub prime: bool,
+    /// Cubes that exclude the goal are looked for, since none that contains one implies it.
+    pub dead_ends: bool,
 }
 
 impl Default for CubeLimits {
@@ -23,8 +27,85 @@ impl Default for CubeLimits {
         CubeLimits {
             length: usize::MAX,
             count: usize::MAX,
+            prime: true,
+            dead_ends: false,
         }
     }
+}
+
+/// What a search asks of cubes.
+pub trait CubeOracle {
+    /// Whether every state in the cube has the goal.
+    ///
+    /// # Errors
+    /// When the budget ran out.
+    fn implies(&mut self, cube: &[(usize, bool)]) -> Result<bool, Exhausted>;
+    /// Whether some state in the cube has the goal.
+    ///
+    /// # Errors
+    /// When the budget ran out.
+    fn meets(&mut self, cube: &[(usize, bool)]) -> Result<bool, Exhausted>;
+    /// Called for each cube that is looked at.
+    fn looks_at(&mut self, _cube: &[(usize, bool)]) {}
+}
+
+/// The cubes of `literals`, which are in rising order, that some state is in and that imply the
+/// oracle's goal.
+///
+/// # Errors
+/// When the budget ran out.
+pub fn search(
+    oracle: &mut dyn CubeOracle,
+    literals: &[(usize, bool)],
+    limits: CubeLimits,
+) -> Result<Vec<Cube>, Exhausted> {
+    let mut found: Vec<Cube> = Vec::new();
+    // Cubes that no state with the goal is in.
+    let mut dead: Vec<Cube> = Vec::new();
+    // Cubes that do not imply the goal yet, from which longer ones grow.
+    let mut open: Vec<Cube> = vec![Vec::new()];
+    if oracle.implies(&[])? {
+        return match oracle.meets(&[])? {
+            true => Ok(vec![Vec::new()]),
+            false => Ok(Vec::new()),
+        };
+    }
+    let longest = limits.length.min(literals.len());
+    for length in 1..=longest {
+        let mut next = Vec::new();
+        for cube in &open {
+            let after = cube.last().map_or(0, |(n, _)| n + 1);
+            for &literal in literals.iter().filter(|(n, _)| *n >= after) {
+                let mut longer = cube.clone();
+                longer.push(literal);
+                if limits.prime && found.iter().any(|f| includes(&longer, f))
+                    || dead.iter().any(|f| includes(&longer, f))
+                {
+                    continue;
+                }
+                oracle.looks_at(&longer);
+                if oracle.implies(&longer)? {
+                    match oracle.meets(&longer)? {
+                        true => found.push(longer.clone()),
+                        false => dead.push(longer.clone()),
+                    }
+                    if found.len() >= limits.count {
+                        return Ok(found);
+                    }
+                    if limits.prime {
+                        continue;
+                    }
+                } else if limits.dead_ends && length < longest && !oracle.meets(&longer)? {
+                    // It implies the negation, and so does all that contains it.
+                    dead.push(longer);
+                    continue;
+                }
+                next.push(longer);
+            }
+        }
+        open = next;
+    }
+    Ok(found)
 }
 
 /// All prime cubes over `predicates` that are consistent and imply `goal`, under `context`
@@ -32,8 +113,7 @@ impl Default for CubeLimits {
 /// implies the goal. Cubes that the context refutes are left out.
 ///
 /// Each question that says no gives a model; what is true there can never be a cube, and kills
-/// all candidates inside it without another question. Each that says yes gives a core, which is
-/// shrunk to a prime cube at once.
+/// all candidates inside it without another question.
 ///
 /// # Errors
 /// When the budget ran out.
@@ -46,7 +126,7 @@ pub fn cubes(
     limits: CubeLimits,
     budget: &Budget,
 ) -> Result<Vec<Cube>, Exhausted> {
-    let mut search = Search {
+    let mut questions = Questions {
         solver,
         terms,
         context,
@@ -55,10 +135,27 @@ pub fn cubes(
         budget,
         refuted: Vec::new(),
     };
-    search.run(limits)
+    if !questions.consistent(&[])? {
+        return Ok(Vec::new());
+    }
+    if questions.implies(&[])? {
+        return Ok(vec![Vec::new()]);
+    }
+    let mut literals = Vec::new();
+    for n in 0..predicates.len() {
+        let sides = [
+            questions.consistent(&[(n, true)])?,
+            questions.consistent(&[(n, false)])?,
+        ];
+        // A predicate that is constant under the context cannot help.
+        if sides == [true, true] {
+            literals.extend([(n, true), (n, false)]);
+        }
+    }
+    search(&mut questions, &literals, limits)
 }
 
-struct Search<'a> {
+struct Questions<'a> {
     solver: &'a mut dyn Solver,
     terms: &'a Terms,
     context: &'a [Lit],
@@ -69,57 +166,7 @@ struct Search<'a> {
     refuted: Vec<Vec<bool>>,
 }
 
-impl Search<'_> {
-    fn run(&mut self, limits: CubeLimits) -> Result<Vec<Cube>, Exhausted> {
-        let mut found: Vec<Cube> = Vec::new();
-        // Consistent cubes that do not imply the goal yet, from which longer ones grow.
-        let mut open: Vec<Cube> = vec![Vec::new()];
-        if !self.consistent(&[])? {
-            return Ok(found);
-        }
-        if self.implies(&[])? {
-            return Ok(vec![Vec::new()]);
-        }
-        // What contradicts the context on its own is never part of a cube.
-        let mut literals = Vec::new();
-        for n in 0..self.predicates.len() {
-            let sides = [
-                self.consistent(&[(n, true)])?,
-                self.consistent(&[(n, false)])?,
-            ];
-            // A predicate that is constant under the context cannot help.
-            if sides == [true, true] {
-                literals.extend([(n, true), (n, false)]);
-            }
-        }
-        for _ in 0..limits.length.min(self.predicates.len()) {
-            let mut next = Vec::new();
-            for cube in &open {
-                let after = cube.last().map_or(0, |(n, _)| n + 1);
-                for &literal in literals.iter().filter(|(n, _)| *n >= after) {
-                    let mut longer = cube.clone();
-                    longer.push(literal);
-                    if found.iter().any(|f| includes(&longer, f)) {
-                        continue;
-                    }
-                    if self.killed(&longer) || !self.implies(&longer)? {
-                        next.push(longer);
-                        continue;
-                    }
-                    if !self.consistent(&longer)? {
-                        continue;
-                    }
-                    found.push(longer);
-                    if found.len() >= limits.count {
-                        return Ok(found);
-                    }
-                }
-            }
-            open = next;
-        }
-        Ok(found)
-    }
-
+impl Questions<'_> {
     fn killed(&self, cube: &[(usize, bool)]) -> bool {
         let inside = |valuation: &Vec<bool>| cube.iter().all(|(n, v)| valuation[*n] == *v);
         self.refuted.iter().any(inside)
@@ -142,8 +189,13 @@ impl Search<'_> {
         let answer = self.solver.check(self.terms, &assumptions, self.budget)?;
         Ok(answer != Answer::Unsat)
     }
+}
 
+impl CubeOracle for Questions<'_> {
     fn implies(&mut self, cube: &[(usize, bool)]) -> Result<bool, Exhausted> {
+        if self.killed(cube) {
+            return Ok(false);
+        }
         let mut assumptions = self.assumptions(cube);
         assumptions.push(!self.goal);
         match self.solver.check(self.terms, &assumptions, self.budget)? {
@@ -156,10 +208,16 @@ impl Search<'_> {
             }
         }
     }
+    fn meets(&mut self, cube: &[(usize, bool)]) -> Result<bool, Exhausted> {
+        let mut assumptions = self.assumptions(cube);
+        assumptions.push(self.goal);
+        let answer = self.solver.check(self.terms, &assumptions, self.budget)?;
+        Ok(answer != Answer::Unsat)
+    }
 }
 
-/// Whether `long` has all literals of `short`.
-fn includes(long: &[(usize, bool)], short: &[(usize, bool)]) -> bool {
+/// Whether a cube has all literals of another.
+pub fn includes(long: &[(usize, bool)], short: &[(usize, bool)]) -> bool {
     short.iter().all(|l| long.contains(l))
 }
 

@@ -29,7 +29,7 @@
 
 mod bitblast;
 mod build;
-mod cubes;
+pub mod cubes;
 mod enumerate;
 mod eval;
 mod print;
@@ -39,7 +39,7 @@ mod substitute;
 mod term;
 
 pub use bitblast::BitBlaster;
-pub use cubes::{Cube, CubeLimits, cubes};
+pub use cubes::{Cube, CubeLimits, CubeOracle, cubes};
 pub use cwolf_base::{Budget, Exhausted};
 pub use enumerate::{cover, enumerate, project};
 pub use eval::Model;

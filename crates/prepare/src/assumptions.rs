@@ -8,8 +8,8 @@ use rustc_hash::FxHashSet;
 /// Allocations that never fail.
 pub(crate) fn of_allocation(program: &Program, reached: &[FuncId]) -> Option<Assumption> {
     let allocates = |f: &FuncId| {
-        let name = program.funcs[*f].name.as_str();
-        ["malloc", "calloc", "realloc"].contains(&name)
+        let row = cwolf_known::lookup(&program.funcs[*f].name);
+        row.is_some_and(|row| row.may_fail && row.primitive().is_some())
     };
     let text = "malloc, calloc and realloc never fail";
     reached.iter().any(allocates).then(|| Assumption::of(text))

@@ -23,7 +23,7 @@ pub(crate) fn insert(
     let checked = Checked {
         errors: errors.collect(),
         shift_overflow: selection.shift_overflow,
-        words: messages(program, rules, error_functions),
+        messages: messages(program, rules, error_functions),
         ..Checked::new(program, selection.kinds())
     };
     insert_checks(program, &checked)

@@ -1,14 +1,16 @@
 //! Puts an `Assert` before every step that can fail.
 
 use crate::conditions::{Collector, Demand, Touch, Wanted};
-use crate::formats::formatted;
+use crate::formats::{Store, formatted, formatted_by};
+use crate::forwards::{Forward, forwards};
 use crate::requirements::demand_all;
 use crate::stubs::known_row;
+use crate::words;
 use cwolf_cwi::{
-    Block, Body, Branch, Callee, Check, CheckId, CheckKind, Expr, ExprKind, FuncId, InitValue,
-    LocId, MemoryTest, Origin, Program, RESULT, Stmt, StmtKind, Type, Types, VarKind,
+    BinOp, Block, Body, Branch, Callee, Check, CheckId, CheckKind, Expr, ExprKind, FuncId,
+    InitValue, LocId, MemoryTest, Origin, Program, RESULT, Stmt, StmtKind, Type, Types, VarKind,
 };
-use cwolf_known::Row;
+use cwolf_known::{Failure, Row};
 use rustc_hash::FxHashMap;
 
 /// What is checked, and what calls mean.
@@ -18,29 +20,23 @@ pub struct Checked {
     pub kinds: Vec<CheckKind>,
     /// Functions whose call is an error, and what is said of a call: its kind and text.
     pub errors: Vec<(FuncId, CheckKind, String)>,
-    /// Functions that report a failed assertion, and the argument that has its text.
-    pub assertions: Vec<(FuncId, Option<usize>)>,
-    /// Functions that demand that their first argument is not zero.
-    pub demands: Vec<FuncId>,
-    /// Functions after which their first argument is not zero.
-    pub assumes: Vec<FuncId>,
-    /// Functions that free their first argument.
-    pub frees: Vec<FuncId>,
-    /// Functions that engines do themselves: what their rows require is checked at the call.
-    pub in_place: FxHashMap<FuncId, &'static Row>,
+    /// Functions that mean something to verification, or that engines do themselves.
+    pub words: FxHashMap<FuncId, &'static Row>,
     /// A left shift of a bit into or past the sign is an overflow.
     pub shift_overflow: bool,
     /// The text of an error call at a place, where that says more than the function.
-    pub words: Vec<(LocId, String)>,
+    pub messages: Vec<(LocId, String)>,
 }
 
 /// What the format of a call says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bound {
     /// How many characters are printed at most.
     pub most: Option<u64>,
     /// Whether as much is stored as the text that is read has.
     pub unbounded: bool,
+    /// What is stored through arguments.
+    pub stores: Vec<Store>,
 }
 
 /// Calls with formats, by the function that each of them has of its own.
@@ -54,6 +50,7 @@ pub fn insert_checks(program: &mut Program, checked: &Checked) -> Printed {
         shift_overflow: checked.shift_overflow,
     };
     let mut printed = Printed::default();
+    let forwards = forwards(program);
     let all: Vec<FuncId> = program.funcs.ids().collect();
     for func in all {
         let Some(mut body) = program.funcs[func].body.take() else {
@@ -64,6 +61,7 @@ pub fn insert_checks(program: &mut Program, checked: &Checked) -> Printed {
             checked,
             wanted: &wanted,
             printed: &mut printed,
+            forwards: &forwards,
         };
         pass.body(&mut body);
         program.funcs[func].body = Some(body);
@@ -76,6 +74,8 @@ struct Pass<'p> {
     checked: &'p Checked,
     wanted: &'p Wanted,
     printed: &'p mut Printed,
+    /// Functions of the program that take formats.
+    forwards: &'p FxHashMap<FuncId, Forward>,
 }
 
 impl Pass<'_> {
@@ -128,12 +128,6 @@ impl Pass<'_> {
     }
 
     fn branch(&mut self, branch: &Branch) -> Vec<Demand> {
-        let frees = match branch {
-            Branch::Call { callee, .. } => {
-                target(callee).is_some_and(|f| self.checked.frees.contains(&f))
-            }
-            _ => false,
-        };
         let row = match branch {
             Branch::Call { callee, .. } => target(callee).and_then(|f| self.row(f)),
             _ => None,
@@ -148,15 +142,22 @@ impl Pass<'_> {
                 let text = "the function pointer is valid";
                 collector.demand(CheckKind::Pointer, text, cond);
             }
+            let forward = target(callee).and_then(|f| self.forwards.get(&f));
+            if let Some(forward) = forward
+                && let Some(format) = formatted_by(collector.program, forward.format, args)
+            {
+                format.demands(&mut collector, args, forward.open);
+            }
             if let Some(row) = row
                 && let Some(format) = formatted(collector.program, row, args)
             {
                 format.demands(&mut collector, args, row.is_open());
             }
-            if let Some(row) = target(callee).and_then(|f| self.checked.in_place.get(&f)) {
+            let word = target(callee).and_then(|f| self.checked.words.get(&f));
+            if let Some(row) = word.filter(|row| words::is_in_place(row)) {
                 demand_all(&mut collector, row, args);
             }
-            if let (true, Some(p)) = (frees, args.first())
+            if let (true, Some(p)) = (word.is_some_and(|row| words::frees(row)), args.first())
                 && matches!(collector.program.types[p.ty], Type::Pointer(_))
             {
                 let cond = Expr::memory(MemoryTest::Freeable, vec![p.clone()]);
@@ -194,11 +195,8 @@ impl Pass<'_> {
         let bound = Bound {
             most: format.most(self.program),
             unbounded: format.is_unbounded(),
+            stores: format.stores(self.program, args),
         };
-        let scans = row.scans().is_some();
-        if scans != bound.unbounded || (!scans && format.stores()) {
-            return;
-        }
         let own = self.program.funcs[func].clone();
         let own = self.program.funcs.push(own);
         self.printed.insert(own, bound);
@@ -221,45 +219,46 @@ impl Pass<'_> {
         };
         let loc = block.loc;
         let args = args.clone();
-        let error = self.checked.errors.iter().find(|(f, ..)| *f == func);
-        let assertion = self.checked.assertions.iter().find(|(f, _)| *f == func);
-        let first = args.first().filter(|e| self.program.types.is_scalar(e.ty));
-        if let Some((_, kind, text)) = error {
+        if let Some((_, kind, text)) = self.checked.errors.iter().find(|(f, ..)| *f == func) {
             let (kind, mut text) = (*kind, text.clone());
-            if let Some((_, words)) = self.checked.words.iter().find(|(at, _)| *at == loc) {
+            if let Some((_, words)) = self.checked.messages.iter().find(|(at, _)| *at == loc) {
                 text.clone_from(words);
             }
-            self.fail(block, kind, text);
-        } else if let (Some((_, argument)), true) =
-            (assertion, self.wanted.has(CheckKind::Assertion))
-        {
-            let text = argument
-                .and_then(|n| args.get(n))
-                .and_then(|e| self.literal(e));
-            let text = text.unwrap_or("assertion".into());
-            self.fail(block, CheckKind::Assertion, text);
-        } else if let (true, Some(cond), Some(next)) =
-            (self.checked.demands.contains(&func), first, next)
-        {
-            if self.wanted.has(CheckKind::Assertion) {
-                let text = args.get(1).and_then(|e| self.literal(e));
-                let text = text.unwrap_or("assertion".into());
-                let check = self.check(CheckKind::Assertion, loc, text);
-                let cond = cond.clone();
-                let kind = StmtKind::Assert { check, cond };
-                block.stmts.push(Stmt { loc, kind });
-            } else {
-                let kind = StmtKind::Assume(cond.clone());
-                block.stmts.push(Stmt { loc, kind });
-            }
-            block.branch = Branch::Goto(next);
-        } else if let (true, Some(cond), Some(next)) =
-            (self.checked.assumes.contains(&func), first, next)
-        {
-            let kind = StmtKind::Assume(cond.clone());
-            block.stmts.push(Stmt { loc, kind });
-            block.branch = Branch::Goto(next);
+            return self.fail(block, kind, text);
         }
+        let Some(&row) = self.checked.words.get(&func) else {
+            return;
+        };
+        let text = row.assertion_text().and_then(|n| args.get(n));
+        let text = text.and_then(|e| self.literal(e));
+        let text = text.unwrap_or("assertion".into());
+        let asserted = self.wanted.has(CheckKind::Assertion);
+        if row.fails() == Some(Failure::Assertion) && asserted {
+            return self.fail(block, CheckKind::Assertion, text);
+        }
+        let (Some(cond), Some(next)) = (self.claim(row, &args), next) else {
+            return;
+        };
+        let kind = match row.assumes().is_none() && asserted {
+            true => {
+                let check = self.check(CheckKind::Assertion, loc, text);
+                StmtKind::Assert { check, cond }
+            }
+            false => StmtKind::Assume(cond),
+        };
+        block.stmts.push(Stmt { loc, kind });
+        block.branch = Branch::Goto(next);
+    }
+
+    /// What holds after a call of a word that asserts or assumes it.
+    fn claim(&self, row: &Row, args: &[Expr]) -> Option<Expr> {
+        let scalar = |n: usize| args.get(n).filter(|e| self.program.types.is_scalar(e.ty));
+        if let Some(n) = row.asserts().or(row.assumes()) {
+            return scalar(n).cloned();
+        }
+        let number = scalar(row.asserts_zero()?)?;
+        let zero = Expr::int(number.ty, 0);
+        Some(Expr::binary(BinOp::Eq, number.clone(), zero))
     }
 
     /// To come here is the failure.
@@ -301,7 +300,7 @@ fn reads_result(block: &Block) -> bool {
 }
 
 /// The function that a call names.
-fn target(callee: &Callee) -> Option<FuncId> {
+pub(crate) fn target(callee: &Callee) -> Option<FuncId> {
     match callee {
         Callee::Direct(func) => Some(*func),
         Callee::Indirect(e) => match e.kind {

@@ -2,6 +2,7 @@
 
 use crate::link_library::{Models, link_library};
 use crate::passes::pass;
+use crate::run_startup::{declare_exit, run_startup};
 use crate::start::{Arguments, start};
 use cwolf_cwi::link::{LinkError, LinkWarning};
 use cwolf_cwi::{FuncId, Function, Program};
@@ -28,7 +29,7 @@ pub fn to_run(program: Program, entry: &str, open: bool) -> Result<Ready, Vec<Li
     if open {
         let arguments = Arguments::default();
         let start = pass("start", &mut program, |p| {
-            start(p, entry, &arguments, &mut Vec::new())
+            start(p, entry, &arguments, None, &mut Vec::new())
         });
         entry = start.func;
     }
@@ -40,8 +41,12 @@ pub fn to_run(program: Program, entry: &str, open: bool) -> Result<Ready, Vec<Li
 }
 
 /// For `model`, `abstract` and `invariants`: all models in C but those that say less than the engines
-/// know themselves.
-pub fn to_model(program: Program) -> Result<Ready, Vec<LinkError>> {
+/// know themselves. A program that starts at `main` runs its constructors and destructors.
+pub fn to_model(mut program: Program, entry: &str) -> Result<Ready, Vec<LinkError>> {
+    let whole = entry == "main";
+    if whole {
+        pass("declare_exit", &mut program, declare_exit);
+    }
     // Without functions to run at exit, to end the program is all that `exit` does.
     let row = |f: &Function| cwolf_known::lookup(&f.name);
     let registers = |row: &Row| {
@@ -55,7 +60,11 @@ pub fn to_model(program: Program) -> Result<Ready, Vec<LinkError>> {
         environment: false,
         wanted: &|name| at_exit || !ends(name),
     };
-    let linked = link_library(program, &models)?;
+    let mut linked = link_library(program, &models)?;
+    // After linking: only then it is known what runs, in which order.
+    if whole {
+        pass("run_startup", &mut linked.program, run_startup);
+    }
     Ok(Ready {
         program: linked.program,
         entry: None,

@@ -4,7 +4,7 @@
 
 use cwolf_cwi::{
     Base, BinOp, CheckKind, Expr, ExprKind, IntTy, MemoryTest, Place, Program, Step, Type, TypeId,
-    Types, UnOp,
+    Types, UnOp, VarKind,
 };
 
 /// Something that must hold.
@@ -153,6 +153,16 @@ impl<'p> Collector<'p> {
     pub(crate) fn place(&mut self, place: &Place, touch: Touch) {
         place.for_each_operand(&mut |e| self.expr(e));
         let counted = self.indices(place);
+        if let (Base::Var(v), Touch::Write) = (&place.base, touch) {
+            let var = &self.program.vars[*v];
+            // Automatic ones begin with an assignment; other constants are there from the start.
+            let constant = var.constant && !var.kind.is_automatic();
+            if constant || var.kind == VarKind::Literal {
+                let cond = Expr::int(Types::INT, 0);
+                let text = "what is written is not constant";
+                self.demand(CheckKind::Pointer, text, cond);
+            }
+        }
         match &place.base {
             Base::Var(_) if counted => {}
             Base::Var(_) => self.inside(place),

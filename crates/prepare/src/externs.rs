@@ -14,23 +14,28 @@ use cwolf_known::Row;
 fn is_primitive(program: &Program, func: FuncId) -> bool {
     let name = program.funcs[func].name.as_str();
     // Nobody follows threads, processes, handlers and other stacks.
-    let elsewhere =
-        |row: &Row| row.starts_something() || row.jumps().is_some() || row.returns_twice();
+    let elsewhere = |row: &Row| row.starts_something() || row.returns_twice();
     let word = |row: &Row| row.is_word() && !row.changes_memory();
     let known = |row: &Row| word(row) || elsewhere(row) || row.primitive().is_some();
     name.starts_with("__cwolf_") || cwolf_known::lookup(name).is_some_and(known)
 }
 
-/// What is known of a function without a body, and how its stub runs. A function that is defined by
-/// its arguments, and that the interpreter cannot run, is as good as one that nobody knows.
+/// What is known of a function without a body, and how its stub runs. Of a function that is defined
+/// by its arguments, and that the interpreter cannot run, no failure is believed ([`invented`]).
 fn known(program: &Program, func: FuncId) -> Option<(&'static Row, Freedom)> {
     let row = known_row(program, func)?;
     let native = cwolf_interp::is_native(&program.funcs[func].name);
-    match (row.is_open(), native) {
+    match (row.is_open() || row.chooses(), native) {
         (true, _) => Some((row, Freedom::Open)),
         (false, true) => Some((row, Freedom::Approximation)),
         (false, false) => Some((row, Freedom::Open)),
     }
+}
+
+/// Those of the functions that have stubs whose results the real library defines.
+pub(crate) fn invented(program: &Program, stubs: &[FuncId]) -> Vec<FuncId> {
+    let defined = |f: &&FuncId| known_row(program, **f).is_some_and(Row::is_defined);
+    stubs.iter().filter(defined).copied().collect()
 }
 
 /// Gives functions without a body one, as `externs` says.
@@ -89,27 +94,20 @@ pub(crate) fn close_externs(
     for func in &missing {
         unknown::stub(program, *func, externs, &visible);
     }
-    let mut chosen = missing;
-    let missing = chosen.len();
-    let mut writers = chosen.clone();
+    let mut chosen = missing.clone();
     for (func, row) in rows {
         let Some((row, freedom)) = row else { continue };
-        let printed = how.printed.get(&func).copied();
-        let bound = printed.unwrap_or_default();
-        known_stub(program, func, row, how.kinds, bound, freedom);
+        let printed = how.printed.get(&func);
+        known_stub(program, func, row, how.kinds, printed, freedom);
         if freedom == Freedom::Open {
             chosen.push(func);
         }
-        // A format that cannot be read, or stores something, may write through any argument.
-        if row.scans().is_some() || (row.formatted().is_some() && printed.is_none()) {
-            writers.push(func);
-        }
     }
     if matches!(externs, Extern::Havoc | Extern::Arguments) {
-        unnamed::arguments(program, &writers, &graph);
+        unnamed::arguments(program, &missing, &graph);
     }
     let name = |f: FuncId| program.funcs[f].name.as_str();
-    let (unknown, known) = chosen.split_at(missing);
+    let (unknown, known) = chosen.split_at(missing.len());
     let (sound, by_type) = match externs {
         Extern::Havoc => (unknown, known),
         _ => (&[][..], &chosen[..]),

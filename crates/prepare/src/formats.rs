@@ -6,7 +6,7 @@ use cwolf_cwi::{
     BinOp, CheckKind, Expr, ExprKind, InitValue, MemoryTest, Program, Type, TypeId, Types, VarKind,
 };
 use cwolf_known::format::{Argument, Count, Piece, arguments, printed, printf, scanf};
-use cwolf_known::{FormatArgs, FormatKind, Requirement, Row};
+use cwolf_known::{Format, FormatArgs, FormatKind, Requirement, Row};
 
 /// What a format says.
 pub(crate) struct Formatted {
@@ -15,12 +15,28 @@ pub(crate) struct Formatted {
     first: usize,
 }
 
+/// What a conversion stores through an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Store {
+    /// Where the argument lies among the unnamed ones, in bytes.
+    pub offset: u64,
+    /// How many bytes at most, if something bounds them.
+    pub bytes: Option<u64>,
+    /// Whether a pointer to a new object is stored.
+    pub allocates: bool,
+}
+
 /// The format of a call, if it is a literal.
 pub(crate) fn formatted(program: &Program, row: &Row, args: &[Expr]) -> Option<Formatted> {
     let format = row.requires.iter().find_map(|r| match r {
         Requirement::Format(format) => Some(*format),
         _ => None,
     })?;
+    formatted_by(program, format, args)
+}
+
+/// The same for a call of a function that takes such a format.
+pub(crate) fn formatted_by(program: &Program, format: Format, args: &[Expr]) -> Option<Formatted> {
     let FormatArgs::From(first) = format.args else {
         return None;
     };
@@ -39,15 +55,33 @@ impl Formatted {
         printed(&self.pieces, model(program)).1
     }
 
-    /// Whether something is stored through an argument.
-    pub(crate) fn stores(&self) -> bool {
-        let stores = |a: &Argument| {
-            matches!(
-                a,
-                Argument::Store(_) | Argument::Room { .. } | Argument::Allocate
-            )
+    /// What a call with these arguments stores through them.
+    pub(crate) fn stores(&self, program: &Program, args: &[Expr]) -> Vec<Store> {
+        let model = model(program);
+        let word = program.target().pointer_size();
+        let list = arguments(&self.pieces).into_iter().enumerate();
+        let store = |(n, argument): (usize, Option<Argument>)| {
+            let before = args.get(self.first..self.first + n)?;
+            let size = |e: &Expr| program.types.size_of(e.ty).next_multiple_of(word);
+            let offset = before.iter().map(size).sum();
+            let argument = argument?;
+            let allocates = argument == Argument::Allocate;
+            let bytes = match argument {
+                Argument::Value(_) | Argument::Address | Argument::Text { .. } => return None,
+                Argument::Store(ty) => ty.size(model),
+                Argument::Room { wide, elements } => {
+                    let unit = if wide { 4 } else { 1 };
+                    elements.map(|n| n.saturating_mul(unit))
+                }
+                Argument::Allocate => Some(word),
+            };
+            Some(Store {
+                offset,
+                bytes,
+                allocates,
+            })
         };
-        arguments(&self.pieces).iter().flatten().any(stores)
+        list.filter_map(store).collect()
     }
 
     /// Whether as much is stored as the text that is read has.
@@ -62,17 +96,29 @@ impl Formatted {
         let word = collector.program.types.int(bits, false);
         let model = model(collector.program);
         for (n, argument) in arguments(&self.pieces).into_iter().enumerate() {
-            let (Some(argument), Some(arg)) = (argument, args.get(self.first + n)) else {
+            let Some(argument) = argument else {
                 continue;
             };
-            if !matches!(collector.program.types[arg.ty], Type::Pointer(_)) {
+            let Some(arg) = args.get(self.first + n) else {
+                let text = "every conversion of the format has its argument";
+                let cond = Expr::int(Types::INT, 0);
+                collector.demand(CheckKind::Pointer, text, cond);
+                continue;
+            };
+            if matches!(argument, Argument::Value(_)) {
                 continue;
             }
+            let Some(arg) = as_pointer(collector.program, arg) else {
+                let text = "the argument is a pointer, as the format says";
+                let cond = Expr::int(Types::INT, 0);
+                collector.demand(CheckKind::Pointer, text, cond);
+                continue;
+            };
             let live = Expr::memory(MemoryTest::Live, vec![arg.clone()]);
             let room = match &argument {
                 Argument::Value(_) | Argument::Address => continue,
                 Argument::Text { wide } => {
-                    if is_text(collector.program, arg) {
+                    if is_text(collector.program, &arg) {
                         continue;
                     }
                     collector.demand(CheckKind::Pointer, "the pointer is valid", live);
@@ -130,6 +176,19 @@ impl Formatted {
                 Some(Expr::cast(word, room.clone()))
             }
         }
+    }
+}
+
+/// An argument that a format takes for a pointer: one, or a number as wide as one. The constant 0 is
+/// how some programs write a null pointer.
+fn as_pointer(program: &mut Program, arg: &Expr) -> Option<Expr> {
+    let word = program.target().word(false).bits;
+    let void = program.types.pointer(Types::VOID);
+    match &program.types[arg.ty] {
+        Type::Pointer(_) => Some(arg.clone()),
+        Type::Int(_) if arg.as_int() == Some(0) => Some(Expr::int(void, 0)),
+        Type::Int(int) if int.bits == word => Some(Expr::cast(void, arg.clone())),
+        _ => None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::property::{ERROR_FUNCTIONS, Kind, Selection};
 use crate::slic;
-use cwolf_cwi::{Definition, FuncId, Program, Type};
+use cwolf_cwi::{Definition, FuncId, Program, Type, VarKind};
 
 /// Functions whose call is an error.
 #[derive(Clone, Debug, Default)]
@@ -29,8 +29,10 @@ pub(crate) fn mark_errors(program: &mut Program, selection: &Selection) -> Error
         }
         function.body = None;
         function.refused = None;
-        function.params.clear();
-        function.locals.clear();
+        // Its variables are nobody's: objects that no code mentions.
+        for var in function.params.drain(..).chain(function.locals.drain(..)) {
+            program.vars[var].kind = VarKind::StaticLocal(FuncId(id as u32));
+        }
         function.definition = Definition::Declared;
         // The interpreter knows the two usual names; others stand for one of them.
         if !ERROR_FUNCTIONS.contains(&function.name.as_str()) && function.name != slic::ABORT {
@@ -40,4 +42,23 @@ pub(crate) fn mark_errors(program: &mut Program, selection: &Selection) -> Error
         errors.all.push(FuncId(id as u32));
     }
     errors
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::passes::pass;
+    use cwolf_cfront::{Options, compile_text};
+
+    #[test]
+    fn an_error_function_may_have_parameters_and_locals() {
+        let text = "void reach_error(int code) { int *p = &code; int twice = 2 * *p; }
+            int main(void) { reach_error(1); return 0; }";
+        let compiled = compile_text("t.c", text.as_bytes(), &Options::default());
+        let mut program = compiled.program.expect("it compiles");
+        let selection = Selection::default();
+        let errors = pass("mark_errors", &mut program, |p| mark_errors(p, &selection));
+        assert_eq!(errors.all.len(), 1);
+        assert!(program.funcs[errors.all[0]].body.is_none());
+    }
 }

@@ -1,18 +1,19 @@
 //! What a known function requires of its arguments, as conditions over them.
 
 use crate::conditions::Collector;
+use crate::places::Given;
 use cwolf_cwi::{
-    BinOp, CheckKind, Expr, ExprKind, InitValue, MemoryTest, Place, Program, Target, Type, UnOp,
-    VarKind,
+    BinOp, CheckKind, Expr, ExprKind, InitValue, MemoryTest, Place, Program, Target, UnOp, VarKind,
 };
-use cwolf_known::{Amount, Effect, Model, Requirement, Row, Subject};
+use cwolf_known::{Amount, Effect, Model, Path, Requirement, Row, Subject};
 
 /// Demands what `row` requires of a call with these arguments.
 pub(crate) fn demand_all(collector: &mut Collector<'_>, row: &Row, args: &[Expr]) {
+    let given = &Given::new(args);
     let mut call = Call {
         collector,
         row,
-        args,
+        given,
     };
     for requirement in &row.requires {
         call.requirement(requirement);
@@ -27,12 +28,11 @@ pub(crate) fn model(program: &Program) -> Model {
     }
 }
 
-/// An amount as an unsigned word over the arguments, if that can be said without looking into
-/// memory.
+/// An amount as an unsigned word, if that can be said without counting in memory.
 pub(crate) fn amount(
     program: &mut Program,
     row: &Row,
-    args: &[Expr],
+    given: &Given,
     amount_of: &Amount,
 ) -> Option<Expr> {
     let model = model(program);
@@ -42,17 +42,17 @@ pub(crate) fn amount(
         return u64::try_from(n).ok().map(|n| Expr::int(word, n.into()));
     }
     let mut both = |op: BinOp, a: &Amount, b: &Amount| {
-        let a = amount(program, row, args, a)?;
-        let b = amount(program, row, args, b)?;
+        let a = amount(program, row, given, a)?;
+        let b = amount(program, row, given, b)?;
         Some(Expr::binary(op, a, b))
     };
     match amount_of {
         Amount::Arg(subject) => {
-            let arg = args.get(subject.itself()?)?;
+            let arg = given.value(program, subject)?;
             let int = program.types.as_int(arg.ty)?;
             let wide = match int.signed {
-                true => Expr::cast(program.types.int(bits, true), arg.clone()),
-                false => arg.clone(),
+                true => Expr::cast(program.types.int(bits, true), arg),
+                false => arg,
             };
             Some(Expr::cast(word, wide))
         }
@@ -71,22 +71,23 @@ pub(crate) fn amount(
 struct Call<'c, 'p, 'r> {
     collector: &'c mut Collector<'p>,
     row: &'r Row,
-    args: &'r [Expr],
+    given: &'r Given,
 }
 
 impl Call<'_, '_, '_> {
-    /// The pointer that a requirement is about, if it is an argument.
-    fn pointer(&self, at: &Subject) -> Option<(usize, Expr)> {
-        let n = at.itself()?;
-        let arg = self.args.get(n)?;
-        let pointer = matches!(self.collector.program.types[arg.ty], Type::Pointer(_));
-        pointer.then(|| (n, arg.clone()))
+    /// The pointer that a requirement is about.
+    fn pointer(&self, at: &Subject) -> Option<Expr> {
+        self.given.pointer(self.collector.program, at)
+    }
+
+    fn amount(&mut self, bytes: &Amount) -> Option<Expr> {
+        amount(self.collector.program, self.row, self.given, bytes)
     }
 
     fn requirement(&mut self, requirement: &Requirement) {
         match requirement {
             Requirement::NotNull(param) => {
-                if let Some((_, p)) = self.pointer(&Subject::param(*param)) {
+                if let Some(p) = self.pointer(&Subject::param(*param)) {
                     let cond = not_null(&p);
                     let text = "the argument is not null";
                     self.collector.demand(CheckKind::Pointer, text, cond);
@@ -94,19 +95,21 @@ impl Call<'_, '_, '_> {
             }
             Requirement::NotNullUnlessEmpty(param, bytes) => {
                 let pointer = self.pointer(&Subject::param(*param));
-                let count = amount(self.collector.program, self.row, self.args, bytes);
-                if let (Some((_, p)), Some(count)) = (pointer, count) {
+                let count = self.amount(bytes);
+                if let (Some(p), Some(count)) = (pointer, count) {
                     let cond = unless_zero(Some(&count), not_null(&p));
                     let text = "the argument is not null";
                     self.collector.demand(CheckKind::Pointer, text, cond);
                 }
             }
             Requirement::Handle(at) => {
-                if let Some((n, p)) = self.pointer(at)
-                    && !self.row.nullable(n)
-                {
-                    let cond = not_null(&p);
-                    let text = "the argument is not null";
+                if let Some(p) = self.pointer(at) {
+                    let open = match self.row.is_made_by_library(at.param) {
+                        true => Expr::memory(MemoryTest::Open, vec![p.clone()]),
+                        false => not_null(&p),
+                    };
+                    let cond = self.unless_null(at, &p, open);
+                    let text = "the handle is open";
                     self.collector.demand(CheckKind::Pointer, text, cond);
                 }
             }
@@ -119,21 +122,22 @@ impl Call<'_, '_, '_> {
                 end: None,
             } => self.text(at),
             Requirement::Text { at, .. } | Requirement::Texts(at) => {
-                if let Some((n, p)) = self.pointer(at) {
-                    self.live(n, &p, None);
+                if let Some(p) = self.pointer(at) {
+                    self.live(at, &p, None);
                 }
             }
             Requirement::Heap(at) => {
-                if let Some((_, p)) = self.pointer(at) {
+                if let Some(p) = self.pointer(at) {
                     let cond = Expr::memory(MemoryTest::Freeable, vec![p]);
                     let text = "what is freed was allocated and not freed before";
                     self.collector.demand(CheckKind::Pointer, text, cond);
                 }
             }
             Requirement::Function(param) => {
-                if let Some((n, p)) = self.pointer(&Subject::param(*param)) {
+                let at = Subject::param(*param);
+                if let Some(p) = self.pointer(&at) {
                     let cond = Expr::memory(MemoryTest::Callable, vec![p.clone()]);
-                    let cond = self.unless_null(n, &p, cond);
+                    let cond = self.unless_null(&at, &p, cond);
                     let text = "the function pointer is valid";
                     self.collector.demand(CheckKind::Pointer, text, cond);
                 }
@@ -144,54 +148,58 @@ impl Call<'_, '_, '_> {
         }
     }
 
-    fn unless_null(&self, n: usize, p: &Expr, cond: Expr) -> Expr {
+    /// What is said of a pointer that may be null counts only if it is not; so does what is said
+    /// of one that lies behind an argument.
+    fn unless_null(&self, at: &Subject, p: &Expr, cond: Expr) -> Expr {
+        let n = at.param;
         let empty = |r: &Requirement| matches!(r, Requirement::NotNullUnlessEmpty(p, _) if *p == n);
-        match self.row.nullable(n) || self.row.requires.iter().any(empty) {
+        let behind = at.path != Path::Itself;
+        match behind || self.row.nullable(n) || self.row.requires.iter().any(empty) {
             true => Expr::binary(BinOp::Or, Expr::unary(UnOp::Not, p.clone()), cond),
             false => cond,
         }
     }
 
     /// The pointer leads to a live object, unless nothing is done with it.
-    fn live(&mut self, n: usize, p: &Expr, count: Option<&Expr>) {
+    fn live(&mut self, at: &Subject, p: &Expr, count: Option<&Expr>) {
         let live = Expr::memory(MemoryTest::Live, vec![p.clone()]);
         let cond = unless_zero(count, live);
-        let cond = self.unless_null(n, p, cond);
+        let cond = self.unless_null(at, p, cond);
         self.collector
             .demand(CheckKind::Pointer, "the pointer is valid", cond);
     }
 
     fn extent(&mut self, at: &Subject, bytes: &Amount, written: bool) {
-        let Some((n, p)) = self.pointer(at) else {
+        let Some(p) = self.pointer(at) else {
             return;
         };
-        let count = amount(self.collector.program, self.row, self.args, bytes);
-        self.live(n, &p, count.as_ref());
+        let count = self.amount(bytes);
+        self.live(at, &p, count.as_ref());
         if written {
             let mutable = Expr::memory(MemoryTest::Mutable, vec![p.clone()]);
             let cond = unless_zero(count.as_ref(), mutable);
-            let cond = self.unless_null(n, &p, cond);
+            let cond = self.unless_null(at, &p, cond);
             let text = "what is written is not constant";
             self.collector.demand(CheckKind::Pointer, text, cond);
         }
         if let Some(count) = count {
             let inside = Expr::memory(MemoryTest::Inside, vec![p.clone(), count]);
-            let cond = self.unless_null(n, &p, inside);
+            let cond = self.unless_null(at, &p, inside);
             let text = "the access stays inside its object";
             self.collector.demand(CheckKind::Bounds, text, cond);
         }
     }
 
     fn text(&mut self, at: &Subject) {
-        let Some((n, p)) = self.pointer(at) else {
+        let Some(p) = self.pointer(at) else {
             return;
         };
         if is_text(self.collector.program, &p) {
             return;
         }
-        self.live(n, &p, None);
+        self.live(at, &p, None);
         let text = Expr::memory(MemoryTest::Text, vec![p.clone()]);
-        let cond = self.unless_null(n, &p, text);
+        let cond = self.unless_null(at, &p, text);
         let text = "the string ends inside its object";
         self.collector.demand(CheckKind::Bounds, text, cond);
     }
@@ -209,10 +217,10 @@ impl Call<'_, '_, '_> {
             self.pointer(&Subject::param(to)),
             self.pointer(&Subject::param(from)),
         );
-        let (Some(bytes), (Some((_, p)), Some((_, q)))) = (copied, pointers) else {
+        let (Some(bytes), (Some(p), Some(q))) = (copied, pointers) else {
             return;
         };
-        if let Some(count) = amount(self.collector.program, self.row, self.args, bytes) {
+        if let Some(count) = self.amount(bytes) {
             let cond = Expr::memory(MemoryTest::Apart, vec![p, q, count]);
             let text = "source and target do not overlap";
             self.collector.demand(CheckKind::Pointer, text, cond);

@@ -7,12 +7,15 @@ mod usage;
 
 pub use inputs::{Arguments, Inputs, MainInputs, Words};
 
+use crate::mentioned::mentioned;
 use crate::subject::Assumption;
 use crate::variable::{assign_unknown, variable};
 use cwolf_cwi::{
     Block, BlockId, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, FuncTy, Function,
-    Linkage, LocId, Phase, Place, Program, Stmt, StmtKind, Type, TypeId, Types, VarId, VarKind,
+    Linkage, LocId, Origin, Phase, Place, Program, Stmt, StmtKind, Type, TypeId, Types, VarId,
+    VarKind,
 };
+use cwolf_known::{End, Row, When};
 use usage::Usage;
 
 /// The name of the start function.
@@ -29,16 +32,19 @@ pub(crate) struct Start {
     pub bound: Option<String>,
 }
 
-/// A function without parameters that calls `entry`; `entry` itself if it has none.
+/// A function without parameters that calls `entry`, after `streams`; `entry` itself if nothing is to be
+/// done before or after it.
 pub(crate) fn start(
     program: &mut Program,
     entry: FuncId,
     arguments: &Arguments,
+    streams: Option<FuncId>,
     assumptions: &mut Vec<Assumption>,
 ) -> Start {
     let function = &program.funcs[entry];
-    let alone = program.startup.is_empty() || function.name != "main";
-    if function.params.is_empty() && alone {
+    let alone =
+        (program.startup.is_empty() && at_exit(program).is_none()) || function.name != "main";
+    if function.params.is_empty() && alone && streams.is_none() {
         return Start {
             func: entry,
             inputs: Inputs::None,
@@ -75,7 +81,7 @@ pub(crate) fn start(
         noreturn: false,
         weak: false,
         alias: None,
-        origin: cwolf_cwi::Origin::Glue,
+        origin: Origin::Glue,
         loc,
     });
     let mut maker = Maker {
@@ -111,11 +117,17 @@ pub(crate) fn start(
         ),
         false => (Vec::new(), Vec::new()),
     };
+    // To return from `main` is to call `exit`.
+    let exit = at_exit(program).filter(|_| shown == "main");
+    let exit = exit.map(|exit| (exit, vec![Expr::int(Types::INT, 0)], Types::VOID));
     program.startup.clear();
-    let calls = before
+    let streams = streams.map(|open| (open, Vec::new(), Types::VOID));
+    let calls = streams
         .into_iter()
+        .chain(before)
         .chain([(entry, args, ret)])
         .chain(after)
+        .chain(exit)
         .enumerate();
     let mut stmts = Some(stmts);
     for (n, (callee, args, ret)) in calls {
@@ -142,6 +154,32 @@ pub(crate) fn start(
         inputs,
         bound,
     }
+}
+
+/// The model of `exit`, if it runs what functions of the program register for the end. Destructors
+/// come after these, where nobody follows them.
+pub(crate) fn at_exit(program: &Program) -> Option<FuncId> {
+    let registers = |f: &FuncId| {
+        let f = &program.funcs[*f];
+        let row = cwolf_known::lookup(&f.name);
+        f.origin == Origin::Model && row.is_some_and(runs_at_exit)
+    };
+    let destructors = (program.startup.iter()).any(|s| s.phase == Phase::Destructor);
+    let exits = |f: &Function| {
+        let row = cwolf_known::lookup(&f.name);
+        f.origin == Origin::Model && row.is_some_and(|r| r.ends() == Some(End::Exit))
+    };
+    if destructors || !mentioned(program).iter().any(registers) {
+        return None;
+    }
+    let mut all = program.funcs.enumerate();
+    all.find(|(_, f)| exits(f)).map(|(id, _)| id)
+}
+
+/// Whether all that a function starts runs at the end of the program.
+pub(crate) fn runs_at_exit(row: &Row) -> bool {
+    let later = row.calls_later();
+    !later.is_empty() && later.iter().all(|(_, when)| *when == When::Exit)
 }
 
 /// Calls of the functions that run in a phase, in order, with zeros for parameters.

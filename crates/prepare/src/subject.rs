@@ -3,7 +3,8 @@
 //! into explicit choices, so that every engine and the interpreter agree on what is chosen when.
 
 use crate::allocation::let_allocations_fail;
-use crate::externs::{Outside, close_externs};
+use crate::externs::{Outside, close_externs, invented};
+use crate::jumps::{Lost, follow_jumps};
 use crate::link_library::{Models, link_library};
 use crate::mark_errors::mark_errors;
 use crate::mentioned::mentioned;
@@ -11,11 +12,12 @@ use crate::passes::{expect_valid, pass};
 use crate::property::{Kind, Selection};
 use crate::slic::{self, Rule, RuleError};
 use crate::start::{Arguments, Inputs};
+use crate::streams::standard_streams;
 use crate::uninitialised::choose_uninitialised;
 use crate::volatiles::choose_volatiles;
 use crate::{assumptions, checked, start, uncovered};
 use cwolf_cfront::Options;
-use cwolf_cwi::graph::CallGraph;
+use cwolf_cwi::graph::{Analysed, CallGraph};
 use cwolf_cwi::link::LinkError;
 use cwolf_cwi::{FuncId, LocId, Program};
 use rustc_hash::FxHashSet;
@@ -83,11 +85,11 @@ impl From<Vec<LinkError>> for PrepareError {
 #[derive(Clone, Debug)]
 pub struct Subject {
     /// The program; every open value in it is an explicit choice.
-    pub program: Program,
+    pub program: Analysed,
     /// Where it starts; this function has no parameters.
     pub entry: FuncId,
     /// The same program before open values became choices, for exact runs.
-    pub raw: Program,
+    pub raw: Analysed,
     /// Whether `raw` can be run from its start without choosing arguments.
     pub raw_entry: Option<FuncId>,
     /// What is checked.
@@ -110,6 +112,8 @@ pub struct Subject {
     pub bound: Option<String>,
     /// Functions without a body that were given one, by `externs`.
     pub stubs: Vec<FuncId>,
+    /// Those of them whose arguments define what they do, and that nobody here can run.
+    pub invented: Vec<FuncId>,
     /// The name of the function that the user's program starts at.
     pub entry_name: String,
 }
@@ -174,8 +178,15 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     let raw = program.clone();
     let raw_entry = program.funcs[entry].params.is_empty().then_some(entry);
     let start = pass("start", &mut program, |p| {
-        start::start(p, entry, &how.arguments, &mut assumptions)
+        let streams = standard_streams(p).filter(|_| how.entry == "main");
+        start::start(p, entry, &how.arguments, streams, &mut assumptions)
     });
+    // After the start, where a jump ends that nobody catches; before code without a body gets one.
+    let jumps = pass("follow_jumps", &mut program, |p| {
+        follow_jumps(p, start.func, lost(&selection))
+    });
+    let entry = jumps.entry;
+    uncovered.extend(jumps.uncovered);
     // After the start, which calls constructors: they may call functions without a body too.
     let outside = Outside {
         // SV-COMP's programs are alone with their variables.
@@ -187,7 +198,7 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         printed: &printed,
     };
     let stubs = pass("close_externs", &mut program, |p| {
-        close_externs(p, start.func, &outside, &mut assumptions, &mut uncovered)
+        close_externs(p, entry, &outside, &mut assumptions, &mut uncovered)
     })?;
     // Last: these look at all code, also at what was just made. Where reading an uninitialised
     // variable is a failure, nothing is chosen for it.
@@ -198,10 +209,11 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     if selection.follow_undefined {
         pass("choose_volatiles", &mut program, choose_volatiles);
     }
+    let invented = invented(&program, &stubs);
     Ok(Subject {
-        program,
-        entry: start.func,
-        raw,
+        program: program.into(),
+        entry,
+        raw: raw.into(),
         raw_entry,
         selection,
         rules: how.rules,
@@ -212,9 +224,19 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         uncovered,
         inputs: start.inputs,
         bound: start.bound,
+        invented,
         stubs,
         entry_name: how.entry,
     })
+}
+
+/// What a jump to a function that has returned is.
+fn lost(selection: &Selection) -> Lost {
+    match (selection.has(Kind::Pointer), selection.follow_undefined) {
+        (true, _) => Lost::Fails,
+        (false, true) => Lost::Unknown,
+        (false, false) => Lost::Ends,
+    }
 }
 
 /// The rule whose text a place is in, and what it says if it is broken there.

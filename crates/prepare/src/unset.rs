@@ -1,29 +1,27 @@
 //! Whether contents of memory that nobody wrote can matter.
 
 use crate::liveness::{live_at_start, revived};
-use cwolf_cwi::graph::CallGraph;
-use cwolf_cwi::{Branch, ExprKind, FuncId, Program, Type, VarId};
+use cwolf_cwi::graph::Analysed;
+use cwolf_cwi::{Branch, ExprKind, FuncId, Type, VarId};
+use cwolf_known::{Contents, Primitive, Row};
 use rustc_hash::FxHashSet;
 
 /// Whether some function may read memory that was never written: a local before it is written, a
 /// new object, the result of a function that returns none. If not, none ever does.
-pub fn may_read_unset(program: &Program, entry: FuncId) -> bool {
-    const ALLOCATE: [&str; 4] = ["malloc", "realloc", "alloca", "aligned_alloc"];
+pub fn may_read_unset(program: &Analysed, entry: FuncId) -> bool {
     let unset = |func: FuncId| {
         let function = &program.funcs[func];
-        let name = function.name.as_str();
-        let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+        let row = cwolf_known::lookup(&function.name);
         let Some(body) = &function.body else {
-            let known = name.starts_with("__VERIFIER_") || name.starts_with("__cwolf_");
-            let quiet = [
-                "calloc",
-                "free",
-                "abort",
-                "exit",
-                "__assert_fail",
-                "reach_error",
-            ];
-            return !known && !quiet.contains(&plain);
+            // What others may do is not looked at.
+            let primitive = |p| matches!(p, Some(Primitive::AllocateZeroed | Primitive::Free));
+            let quiet =
+                |row: &Row| row.is_word() || row.ends().is_some() || primitive(row.primitive());
+            return !row.is_some_and(quiet);
+        };
+        let new = |row: &Row| {
+            let heap = row.allocates().is_some_and(|(_, of)| of == Contents::Unset);
+            heap || row.allocates_on_stack().is_some()
         };
         let returns = matches!(&program.types[function.ty],
             Type::Func(ty) if !matches!(program.types[ty.ret], Type::Void));
@@ -43,8 +41,8 @@ pub fn may_read_unset(program: &Program, entry: FuncId) -> bool {
                 }
             });
         });
-        ALLOCATE.contains(&plain) || lost || kept || !live[0].is_empty() || !reborn.is_empty()
+        row.is_some_and(new) || lost || kept || !live[0].is_empty() || !reborn.is_empty()
     };
-    let reached = CallGraph::new(program).reachable(&[entry]);
+    let reached = program.calls().reachable(&[entry]);
     reached.into_iter().any(unset)
 }

@@ -1,62 +1,53 @@
-//! Which functions without code are words of verification.
+//! Which functions without code are words of verification: the table of known functions says it.
 
 use crate::checks::Checked;
-use cwolf_cwi::{CheckKind, FuncId, Origin, Program};
-use cwolf_known::Row;
+use cwolf_cwi::{CheckKind, FuncId, Function, Origin, Program};
+use cwolf_known::{Failure, Primitive, Row};
 use rustc_hash::FxHashMap;
 
-/// Functions that report a failed assertion, and the argument that has its text.
-const ASSERTIONS: [(&str, Option<usize>); 4] = [
-    ("__assert_fail", Some(0)),
-    ("__assert", Some(0)),
-    ("__assert_rtn", Some(3)),
-    ("__assert_perror_fail", None),
-];
-/// Functions that demand that their argument is not zero.
-const DEMANDS: [&str; 4] = [
-    "__VERIFIER_assert",
-    "__CPROVER_assert",
-    "__ESBMC_assert",
-    "assert",
-];
-/// Functions that only look at runs in which their argument is not zero.
-const ASSUMES: [&str; 3] = ["__VERIFIER_assume", "__CPROVER_assume", "__ESBMC_assume"];
-const FREES: [&str; 4] = ["free", "realloc", "reallocarray", "__builtin_free"];
+/// What is done at a call of the function itself: that of a primitive also where a model has code.
+fn is_word(function: &Function, row: &Row) -> bool {
+    let word = row.fails() == Some(Failure::Assertion)
+        || row.asserts().is_some()
+        || row.asserts_zero().is_some()
+        || row.assumes().is_some();
+    let own = row.primitive().is_some() || is_in_place(row);
+    match function.body {
+        None => word || own,
+        Some(_) => own && function.origin == Origin::Model,
+    }
+}
 
-/// Functions that engines do themselves, whether they have a model in C or not.
-const IN_PLACE: [&str; 3] = ["memset", "memcpy", "memmove"];
+/// Whether what its row requires is checked where the function is called: engines do the rest, or jumps
+/// become code.
+pub(crate) fn is_in_place(row: &Row) -> bool {
+    let primitive = matches!(
+        row.primitive(),
+        Some(Primitive::Fill | Primitive::Copy | Primitive::Move)
+    );
+    primitive || row.jumps().is_some() || row.marks().is_some()
+}
 
-fn in_place(program: &Program) -> FxHashMap<FuncId, &'static Row> {
+/// Whether it frees its first argument.
+pub(crate) fn frees(row: &Row) -> bool {
+    matches!(row.primitive(), Some(Primitive::Free | Primitive::Resize))
+}
+
+fn words(program: &Program) -> FxHashMap<FuncId, &'static Row> {
     let all = program.funcs.enumerate();
-    let of = all.filter(|(_, f)| f.body.is_none() || f.origin == Origin::Model);
-    of.filter_map(|(id, f)| {
-        let plain = f.name.strip_prefix("__builtin_").unwrap_or(&f.name);
-        let row = cwolf_known::lookup(plain).filter(|_| IN_PLACE.contains(&plain))?;
-        Some((id, row))
-    })
-    .collect()
+    let known = all.filter_map(|(id, f)| {
+        let row = cwolf_known::lookup(&f.name)?;
+        is_word(f, row).then_some((id, row))
+    });
+    known.collect()
 }
 
 impl Checked {
     /// These kinds of checks, and the usual meaning of functions that the program does not define.
     pub fn new(program: &Program, kinds: &[CheckKind]) -> Checked {
-        let named = |names: &[&str], defined: bool| -> Vec<FuncId> {
-            let all = program.funcs.enumerate();
-            all.filter(|(_, f)| (defined || f.body.is_none()) && names.contains(&f.name.as_str()))
-                .map(|(id, _)| id)
-                .collect()
-        };
-        let assertions = ASSERTIONS.iter().flat_map(|(name, text)| {
-            let found = named(&[name], false);
-            found.into_iter().map(move |f| (f, *text))
-        });
         Checked {
             kinds: kinds.to_vec(),
-            assertions: assertions.collect(),
-            demands: named(&DEMANDS, false),
-            assumes: named(&ASSUMES, false),
-            frees: named(&FREES, true),
-            in_place: in_place(program),
+            words: words(program),
             shift_overflow: true,
             ..Checked::default()
         }

@@ -14,7 +14,7 @@ use cwolf_prepare::Subject;
 use cwolf_prepare::property::Kind;
 use cwolf_report::Step;
 use effects::Effects;
-pub use effects::{Bytes, Datum, Effect, Written, is_outside};
+pub use effects::{Bytes, Datum, Effect, Made, Written, is_outside};
 use guide::Guide;
 pub use guide::{Lead, Reads};
 use record::Recorder;
@@ -302,13 +302,15 @@ pub fn kind_of(error: ErrorKind) -> Option<Kind> {
         ReachError => Kind::UnreachCall,
         OutOfBounds => Kind::Bounds,
         NullDereference | UseAfterFree | UseAfterScope | InvalidPointer | NotData | NotFunction
-        | ReadOnlyWrite | BadFree | DoubleFree | Overlap | BadStream | BadFormat => Kind::Pointer,
+        | ReadOnlyWrite | BadFree | DoubleFree | Overlap | BadStream | BadFormat | BadJump => {
+            Kind::Pointer
+        }
         DivisionByZero => Kind::DivisionByZero,
         DivisionOverflow => Kind::Overflow,
         ShiftOutOfRange => Kind::Shift,
         Uninitialised => Kind::Uninitialised,
         Undefined | Unreachable | Abort | MissingFunction | BadCall | StackOverflow
-        | MemoryLimit | BadJump | Unsupported | Signal | Check => return None,
+        | MemoryLimit | Unsupported | Signal | Check => return None,
     })
 }
 

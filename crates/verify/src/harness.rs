@@ -9,9 +9,10 @@ mod ways;
 pub use entry::words;
 pub use script::{Unit, quoted};
 
-use crate::concrete::{Bytes, Datum, Effect, End, Failure, Run, is_outside};
+use crate::concrete::{Bytes, Datum, Effect, End, Failure, Made, Run, is_outside};
 use cwolf_cwi::value::Value;
 use cwolf_cwi::{Definition, FuncId, FuncTy, Linkage, Program, Type, TypeId, VarKind};
+use cwolf_known::Row;
 use cwolf_prepare::Subject;
 use cwolf_prepare::slic::ctype;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -73,6 +74,12 @@ _Noreturn void cwolf_error(const char *what)
     abort();
 }
 
+_Noreturn void cwolf_misused(const char *what)
+{
+    dprintf(2, \"cwolf: %s is called as it must not be\\n\", what);
+    abort();
+}
+
 _Noreturn void cwolf_label(void)
 {
     dprintf(2, \"cwolf: the label ERROR is reached\\n\");
@@ -86,6 +93,11 @@ void *__wrap_malloc(__SIZE_TYPE__ size)
 }
 
 ";
+
+/// What a word of verification means.
+fn word(name: &str) -> Option<&'static Row> {
+    cwolf_known::lookup(name).filter(|row| row.is_word())
+}
 
 fn text(subject: &Subject, run: &Run) -> String {
     let program = &subject.program;
@@ -116,13 +128,19 @@ fn text(subject: &Subject, run: &Run) -> String {
             functions += &outside(program, id, &ty, list);
         } else if function.definition != Definition::Declared || function.body.is_some() {
             continue;
-        } else if name == "__VERIFIER_assume" {
-            functions += "void __VERIFIER_assume(int holds)\n{\n    if (!holds) {\n        \
-                dprintf(2, \"cwolf: an assumption does not hold\\n\");\n        _exit(3);\n    }\n}\n\n";
-        } else if name == "__VERIFIER_assert" {
-            functions += "void __VERIFIER_assert(int holds)\n{\n    if (!holds)\n        \
-                cwolf_error(\"__VERIFIER_assert with a false condition\");\n}\n\n";
-        } else if name.starts_with("__VERIFIER_nondet") {
+        } else if word(name).is_some_and(|row| row.assumes() == Some(0)) {
+            let _ = writeln!(
+                functions,
+                "void {name}(int holds)\n{{\n    if (!holds) {{\n        \
+                dprintf(2, \"cwolf: an assumption does not hold\\n\");\n        _exit(3);\n    }}\n}}\n"
+            );
+        } else if word(name).is_some_and(|row| row.asserts() == Some(0)) {
+            let _ = writeln!(
+                functions,
+                "void {name}(int holds)\n{{\n    if (!holds)\n        \
+                cwolf_error(\"{name} with a false condition\");\n}}\n"
+            );
+        } else if word(name).is_some_and(|row| row.chooses() && !row.changes_memory()) {
             roots.push(function.ty);
             let list = calls.get(&id).map_or(&[][..], Vec::as_slice);
             functions += &scalar_list(program, name, ty, list);
@@ -248,12 +266,12 @@ fn outside(program: &Program, func: FuncId, ty: &FuncTy, calls: &[&Effect]) -> S
     };
     let plain: Option<Vec<Value>> = calls
         .iter()
-        .filter(|c| c.result.is_some() || !c.written.is_empty() || !c.kept.is_empty())
+        .filter(|c| c.result.is_some() || !c.written.is_empty() || !c.kept.is_empty() || c.last)
         .map(|c| {
             c.result
                 .as_ref()
                 .and_then(scalar)
-                .filter(|_| c.written.is_empty() && c.kept.is_empty())
+                .filter(|_| c.written.is_empty() && c.kept.is_empty() && !c.last)
         })
         .collect();
     let mut out = match plain {
@@ -300,6 +318,10 @@ fn call_by_call(program: &Program, name: &str, ty: &FuncTy, calls: &[&Effect]) -
     );
     for (n, call) in calls.iter().enumerate() {
         let _ = writeln!(out, "    case {n}: {{");
+        if call.last {
+            let _ = writeln!(out, "        cwolf_misused(\"{name}\");\n    }}");
+            continue;
+        }
         let ways = Ways::of(call);
         out += &unnamed(types, ty, call, &ways);
         let named = match ty.variadic && !ty.params.is_empty() {
@@ -357,7 +379,26 @@ fn put(to: &str, offset: i64, what: &Bytes) -> String {
             offset + *at as i64
         );
     }
+    for (at, object) in &what.made {
+        let _ = writeln!(
+            out,
+            "        *(void **)((char *){to} + {}) = {};",
+            offset + *at as i64,
+            made(object)
+        );
+    }
     out
+}
+
+/// A new object with these contents, which may be freed.
+fn made(object: &Made) -> String {
+    let size = object.contents.len();
+    format!(
+        "(char *)memcpy(calloc(1, {}), (unsigned char[]){{{}}}, {size}) + {}",
+        size.max(1),
+        byte_list(&object.contents),
+        object.offset
+    )
 }
 
 fn result(program: &Program, ty: TypeId, result: Option<&Datum>, ways: &Ways<'_>) -> String {
@@ -371,6 +412,11 @@ fn result(program: &Program, ty: TypeId, result: Option<&Datum>, ways: &Ways<'_>
             "        return ({})({} + {offset});\n",
             ctype::declare(types, ty, ""),
             ways.name(way)
+        ),
+        Some(Datum::Made(object)) => format!(
+            "        return ({})({});\n",
+            ctype::declare(types, ty, ""),
+            made(object)
         ),
         Some(Datum::Bytes(bytes)) => {
             let declared = ctype::declare(types, ty, "value");

@@ -7,6 +7,7 @@
 pub mod bundle;
 pub mod concrete;
 pub mod harness;
+mod invented;
 pub mod names;
 pub mod plan;
 pub mod portfolio;

@@ -2,6 +2,7 @@
 //! and (for a failure) the interpreter agrees.
 
 use crate::concrete::{End, Run, Which};
+use crate::invented::rests_on;
 use crate::replay::{confirm, disagreement, plainer, replay};
 use crate::search::{self, Searched};
 use crate::sites::cannot_fail;
@@ -187,14 +188,15 @@ fn ask_with(subject: &Subject, plan: &Plan, search: bool, budget: &Budget) -> An
                         }
                     }
                 }
-                if let End::Fails(_) = again.end {
+                let doubtful = rests_on(subject, &again, budget);
+                if let (End::Fails(_), None) = (&again.end, &doubtful) {
                     answer.decision = Decision::Unsafe(Box::new(again));
                     answer.engine = name;
                     answer.assumptions = outcome.assumptions;
                     answer.predicates = outcome.predicates;
                     return answer;
                 }
-                let said = disagreement(&again.end);
+                let said = doubtful.clone().unwrap_or(disagreement(&again.end));
                 reasons.push(format!(
                     "{name} found a failure at {} that does not replay ({said})",
                     subject.program.locations.describe(failure.loc)
@@ -203,7 +205,8 @@ fn ask_with(subject: &Subject, plan: &Plan, search: bool, budget: &Budget) -> An
                     engine: name,
                     failure,
                     replay: said,
-                    doubt: doubt(subject, name, &outcome.assumptions, &again.end),
+                    doubt: doubtful
+                        .or_else(|| doubt(subject, name, &outcome.assumptions, &again.end)),
                 });
             }
             Verdict::Unknown { reason, path } => {
@@ -324,7 +327,13 @@ fn try_runs(subject: &Subject, budget: &Budget, reasons: &mut Vec<String>) -> Op
         .clone()
         .timeout((left / 20).min(Duration::from_secs(2)));
     match search::some_runs(subject, &quick) {
-        Searched::Fails(run) => Some(again(subject, Which::Closed, &run, budget)),
+        Searched::Fails(run) => {
+            if let Some(reason) = rests_on(subject, &run, budget) {
+                reasons.push(format!("search: {reason}"));
+                return None;
+            }
+            Some(again(subject, Which::Closed, &run, budget))
+        }
         Searched::Safe { .. } => None,
         Searched::Nothing { reason, .. } => {
             reasons.push(format!("search: {reason}"));

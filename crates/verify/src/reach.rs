@@ -8,7 +8,6 @@ use crate::search::cover;
 use crate::sites::Site;
 use crate::statuses::{goes_on, rewrite};
 use cwolf_base::Budget;
-use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{
     BlockId, Body, Branch, Callee, Check, CheckId, Expr, FuncId, LocId, Program, Stmt, StmtKind,
     Types,
@@ -175,7 +174,7 @@ fn engines(subject: &Subject, goals: &mut [Goal], plan: &Plan, budget: &Budget) 
 fn goals(question: &Question<'_>) -> Vec<Goal> {
     let program = &question.subject.program;
     let mut goals = Vec::new();
-    let reachable = CallGraph::new(program).reachable(&[question.subject.entry]);
+    let reachable = program.calls().reachable(&[question.subject.entry]);
     for (n, site) in question.sites.iter().enumerate() {
         if site.checks.iter().any(|c| question.failed.contains(c)) {
             continue;
@@ -296,7 +295,7 @@ fn past(question: &Question<'_>, undefined: bool) -> Open {
         question.failed.contains(check) && !(undefined && goes_on(program, *check))
     };
     let fails = |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Assert { check, .. } if counts(check));
-    let everything = CallGraph::new(program).reachable(&[question.original.entry]);
+    let everything = program.calls().reachable(&[question.original.entry]);
     let mut open = Open::default();
     let mut returns: FxHashSet<FuncId> = FxHashSet::default();
     let mut entered: FxHashSet<FuncId> = FxHashSet::default();

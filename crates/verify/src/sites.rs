@@ -2,12 +2,11 @@
 
 use crate::concrete::is_inner;
 use crate::names::{place_of, shown_function};
-use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{Branch, Callee, CheckId, ExprKind, FuncId, InitValue, Origin, Program, StmtKind};
 use cwolf_prepare::Subject;
 use cwolf_prepare::property::Kind;
 use cwolf_report::{Property, Status};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A line of the report, and the checks that it stands for: those of one kind on one source line
 /// that say the same.
@@ -24,7 +23,7 @@ pub fn sites(subject: &Subject) -> Vec<Site> {
     let program = &subject.program;
     let mut list: Vec<Site> = Vec::new();
     let mut known = FxHashMap::default();
-    for func in CallGraph::new(program).reachable(&[subject.entry]) {
+    for func in program.calls().reachable(&[subject.entry]) {
         if is_inner(program, func) && program.funcs[func].origin != Origin::Rule {
             continue;
         }
@@ -66,10 +65,8 @@ fn library_calls(subject: &Subject, func: FuncId) -> Vec<(Property, Vec<CheckId>
         else {
             return None;
         };
-        let origin = program.funcs[callee].origin;
-        let library = matches!(origin, Origin::Model | Origin::Stub | Origin::Approximation);
-        let checks = asserted(program, callee);
-        let kind = program.checks[*checks.first().filter(|_| library)?].kind;
+        let checks = library_checks(program, callee);
+        let kind = program.checks[*checks.first()?].kind;
         let property = Property {
             kind: kind.name().into(),
             place: place_of(program, block.loc),
@@ -82,6 +79,33 @@ fn library_calls(subject: &Subject, func: FuncId) -> Vec<(Property, Vec<CheckId>
         Some((property, checks))
     });
     called.collect()
+}
+
+/// The checks in a function of the library and in those of the library that it calls.
+fn library_checks(program: &Program, callee: FuncId) -> Vec<CheckId> {
+    let library = |func: FuncId| {
+        let origin = program.funcs[func].origin;
+        matches!(origin, Origin::Model | Origin::Stub | Origin::Approximation)
+    };
+    let mut seen = FxHashSet::default();
+    let mut work = vec![callee];
+    let mut checks = Vec::new();
+    while let Some(func) = work.pop() {
+        if !library(func) || !seen.insert(func) {
+            continue;
+        }
+        checks.extend(asserted(program, func));
+        let body = program.funcs[func].body.iter();
+        let blocks = body.flat_map(|b| b.blocks.iter());
+        work.extend(blocks.filter_map(|block| match block.branch {
+            Branch::Call {
+                callee: Callee::Direct(callee),
+                ..
+            } => Some(callee),
+            _ => None,
+        }));
+    }
+    checks
 }
 
 fn property(subject: &Subject, func: FuncId, id: CheckId) -> Property {
@@ -134,7 +158,7 @@ pub fn cannot_fail(subject: &Subject) -> bool {
             roots.push(func);
         }
     }
-    let reached = CallGraph::new(program).reachable(&roots);
+    let reached = program.calls().reachable(&roots);
     let fatal = |func: &FuncId| {
         subject.error_functions.contains(func) || !asserted(program, *func).is_empty()
     };

@@ -16,6 +16,7 @@ use cwolf_cwi::{
     BinOp, BlockId, Branch, Callee, Expr, ExprKind, FuncId, InitValue, IntTy, LocId, RESULT, Type,
     TypeId, VarId, VarKind,
 };
+use cwolf_known::End;
 use rustc_hash::FxHashSet;
 
 /// The status of a program that was stopped by SIGABRT, as a shell reports it.
@@ -32,30 +33,35 @@ enum Known {
 }
 
 fn known(name: &str) -> Known {
-    match name {
-        "exit" | "_exit" | "_Exit" | "quick_exit" => Known::Exit,
-        "abort" | "__assert_fail" | "__assert" | "__VERIFIER_error" | "reach_error" => Known::Abort,
-        "__VERIFIER_assume" => Known::Assume,
-        "_cwolf_event" => Known::Event,
-        name if is_longjmp(name) => Known::LongJump,
+    let Some(row) = cwolf_known::lookup(name) else {
+        return Known::Other;
+    };
+    match row.ends() {
+        _ if row.is_event() => Known::Event,
+        _ if row.assumes().is_some() => Known::Assume,
+        _ if row.jumps().is_some() => Known::LongJump,
+        Some(End::Exit | End::ExitNow) => Known::Exit,
+        Some(End::Abort) => Known::Abort,
         _ => Known::Other,
     }
 }
 
 /// Whether the machine knows what a function without a body does.
 pub fn is_known(name: &str) -> bool {
-    !matches!(known(name), Known::Other) || is_setjmp(name) || name.starts_with("__VERIFIER_nondet")
+    !matches!(known(name), Known::Other) || is_setjmp(name) || is_choice(name)
 }
 
 pub(super) fn is_longjmp(name: &str) -> bool {
-    matches!(name, "longjmp" | "_longjmp" | "siglongjmp")
+    cwolf_known::lookup(name).is_some_and(|row| row.jumps().is_some())
 }
 
 pub(super) fn is_setjmp(name: &str) -> bool {
-    matches!(
-        name,
-        "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" | "__builtin_setjmp"
-    )
+    cwolf_known::lookup(name).is_some_and(|row| row.marks().is_some())
+}
+
+/// Whether all that a function does is to return any value.
+fn is_choice(name: &str) -> bool {
+    cwolf_known::lookup(name).is_some_and(|row| row.chooses() && !row.changes_memory())
 }
 
 /// The parts of a call.
@@ -465,7 +471,7 @@ impl Code<'_> {
             Known::Other => {}
         }
         let name = function.name.clone();
-        let harmless = name.starts_with("__VERIFIER_nondet") || is_setjmp(&name);
+        let harmless = is_choice(&name) || is_setjmp(&name);
         if self.options.externs == Extern::Havoc
             && !harmless
             && !self.library_call(call, &name, &mut env)

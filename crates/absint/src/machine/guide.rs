@@ -11,7 +11,7 @@
 //! from a variable that the guide leaves open), its state has the indices of some other state of
 //! the guide; so a cell is dead for some indices only if it is for all that cover them.
 
-use super::layout::{Home, Point, address_taken, branch_operands, int_ty};
+use super::layout::{Home, Point, branch_operands, int_ty};
 use super::liveness::pinned;
 use super::scratch::Scratch;
 use super::tables::Full;
@@ -156,7 +156,7 @@ impl Subject {
         subject.circular = !subject.indices.is_disjoint(arrays);
         (subject.indices).retain(|v| kept.contains(v) && !arrays.contains(v));
         let is_array = |v: &VarId| matches!(program.types[program.vars[*v].ty], Type::Array { .. });
-        let pointed = address_taken(program).into_iter().filter(is_array);
+        let pointed = program.address_taken().into_iter().filter(is_array);
         subject.pointed = pointed
             .filter(|v| kept.contains(v) && !arrays.contains(v))
             .collect();

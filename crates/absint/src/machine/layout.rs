@@ -10,8 +10,7 @@ use crate::map::{Abstraction, Cell, LabelMap};
 use cwolf_base::{Idx, IndexVec};
 use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{
-    Branch, Callee, Definition, Expr, ExprKind, FuncId, Place, Program, Type, TypeId, VarId,
-    VarKind, value,
+    Branch, Callee, Definition, Expr, FuncId, Place, Program, Type, TypeId, VarId, VarKind, value,
 };
 use rustc_hash::FxHashSet;
 
@@ -68,7 +67,7 @@ impl Layout {
         abstraction: &Abstraction,
         labels: &LabelMap,
     ) -> Layout {
-        let exposed = address_taken(program);
+        let exposed = program.address_taken();
         let mut layout = Layout {
             vars: program.vars.iter().map(|_| Vec::new()).collect(),
             globals: Vec::new(),
@@ -171,27 +170,6 @@ fn watched(program: &Program, labels: &LabelMap) -> Vec<Cell> {
         super::labels::places(rule, &mut add);
     }
     cells
-}
-
-/// Variables whose address is taken somewhere.
-pub(crate) fn address_taken(program: &Program) -> FxHashSet<VarId> {
-    let mut found = FxHashSet::default();
-    let mut look = |e: &Expr| {
-        e.walk(&mut |e| {
-            if let ExprKind::AddrOf(place) = &e.kind {
-                found.extend(place.root());
-            }
-        });
-    };
-    for body in program.funcs.iter().filter_map(|f| f.body.as_ref()) {
-        for block in body.blocks.iter() {
-            for stmt in &block.stmts {
-                stmt.kind.for_each_expr(&mut look);
-            }
-            branch_operands(&block.branch, &mut look);
-        }
-    }
-    found
 }
 
 /// Calls `visit` for each expression of a branch.

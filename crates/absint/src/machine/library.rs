@@ -1,5 +1,5 @@
-//! What is known about the C library: which of its functions write where, and what is kept in
-//! their models in C.
+//! The C library: what its functions write, as the table of known functions says, and what is kept
+//! in their models in C.
 
 use super::Code;
 use super::calls::Call;
@@ -9,86 +9,49 @@ use crate::domain::{Kind, Target, Value};
 use crate::map::Cell;
 use cwolf_base::Idx;
 use cwolf_cwi::graph::{CallGraph, Object};
-use cwolf_cwi::{Expr, ExprKind, FuncId, LocId, Program, StmtKind, Type, TypeId, VarId, VarKind};
+use cwolf_cwi::{
+    Definition, Expr, ExprKind, FuncId, LocId, Origin, Program, StmtKind, Type, TypeId, Var, VarId,
+    VarKind,
+};
+use cwolf_known::format::{self, Piece};
+use cwolf_known::{End, FormatArgs, Row, When};
 use rustc_hash::FxHashSet;
 
-/// What a function writes that the program can see. None of these keeps a pointer for later or
-/// calls back.
-enum Writes {
-    /// What these arguments point to, and nothing that is reached from there.
-    Args(&'static [usize]),
-    /// The same, if the format at this position has no `%n`.
-    Formatted(usize, &'static [usize]),
-    /// What all arguments from here on point to.
-    From(usize),
-}
-
-#[rustfmt::skip]
-fn writes(name: &str) -> Option<Writes> {
-    use Writes::{Args, Formatted, From};
-    Some(match name {
-        "getc" | "fgetc" | "getchar" | "_IO_getc" | "putc" | "fputc" | "putchar" | "_IO_putc"
-        | "puts" | "fputs" | "fflush" | "fopen" | "fclose" | "feof" | "ferror" | "clearerr"
-        | "fileno" | "fseek" | "ftell" | "rewind" | "fwrite" | "perror" | "ungetc"
-        | "free" | "malloc" | "calloc" | "rand" | "srand" | "random" | "srandom" | "getenv"
-        | "abs" | "labs" | "atoi" | "atol" | "atof" | "clock" | "sleep" | "usleep" | "alarm"
-        | "strlen" | "strnlen" | "strcmp" | "strncmp" | "strcasecmp" | "strncasecmp" | "memcmp"
-        | "strchr" | "strrchr" | "strstr" | "strspn" | "strcspn" | "strpbrk" | "memchr"
-        | "strdup" | "strndup" | "strerror" | "isatty"
-        | "open" | "creat" | "close" | "write" | "lseek" | "dup" | "dup2" | "unlink" | "access"
-        | "chdir" | "mkdir" | "rmdir" | "rename" | "getpid" | "getppid" | "getuid" | "geteuid"
-        | "socket" | "bind" | "listen" | "connect" | "send" | "sendto" | "shutdown"
-        | "setsockopt" | "htons" | "htonl" | "ntohs" | "ntohl" | "umask" => Args(&[]),
-        "memcpy" | "memmove" | "memset" | "mempcpy" | "bzero" | "strcpy" | "strncpy" | "stpcpy"
-        | "strcat" | "strncat" | "fgets" | "fread" | "time" | "pipe" | "getcwd" | "gethostname"
-        | "strftime" | "wait" | "poll" => Args(&[0]),
-        "read" | "recv" | "stat" | "fstat" | "lstat" | "clock_gettime" | "nanosleep"
-        | "waitpid" | "strtol" | "strtoul" | "strtoll" | "strtoull" | "strtod" | "bcopy"
-        | "localtime_r" | "gmtime_r" | "frexp" | "modf" => Args(&[1]),
-        "gettimeofday" => Args(&[0, 1]),
-        "accept" | "getsockname" | "getpeername" => Args(&[1, 2]),
-        "select" => Args(&[1, 2, 3, 4]),
-        "getsockopt" => Args(&[3, 4]),
-        "recvfrom" => Args(&[1, 4, 5]),
-        "printf" => Formatted(0, &[]),
-        "fprintf" | "dprintf" | "syslog" => Formatted(1, &[]),
-        "sprintf" => Formatted(1, &[0]),
-        "snprintf" => Formatted(2, &[0]),
-        "scanf" | "__isoc99_scanf" | "__isoc23_scanf" => From(1),
-        "fscanf" | "__isoc99_fscanf" | "__isoc23_fscanf" | "sscanf" | "__isoc99_sscanf"
-        | "__isoc23_sscanf" => From(2),
-        _ => return None,
-    })
-}
-
-/// Whether a format of `printf` has a conversion that writes.
-fn has_n(format: &str) -> bool {
-    let mut rest = format.chars();
-    while rest.any(|c| c == '%') {
-        // Flags, widths and lengths are no letters, or one of these; after `w` comes anything.
-        let inside = |c: &char| !c.is_alphabetic() && *c != '%' || "hlqjztLI".contains(*c);
-        match rest.find(|c| !inside(c)) {
-            Some('n' | 'w') => return true,
-            Some(_) => {}
-            None => return false,
-        }
+/// The arguments through which a call writes; none if it may write elsewhere, keep a pointer or
+/// call back.
+fn written(row: &Row, args: &[Expr], text: impl Fn(&Expr) -> Option<String>) -> Option<Vec<usize>> {
+    if !row.accepts(args.len()) || !row.writes_only_args() {
+        return None;
     }
-    false
+    let mut list = row.writes_args();
+    if let Some(format) = row.formatted() {
+        let stored = match format.args {
+            // All that follow, whatever the format says.
+            FormatArgs::From(first) if row.scans().is_some() => first..args.len(),
+            FormatArgs::From(_) if !stores(&text(args.get(format.param)?)?) => 0..0,
+            _ => return None,
+        };
+        list.extend(stored);
+    }
+    Some(list)
+}
+
+/// Whether a format of `printf` has a conversion that writes, or is none.
+fn stores(format: &str) -> bool {
+    let stores = |piece: &Piece| matches!(piece, Piece::Conversion(c) if c.letter == 'n');
+    format::printf(format.as_bytes()).map_or(true, |pieces| pieces.iter().any(stores))
 }
 
 impl Code<'_> {
     /// Makes ⊤ what a function of the C library may write; false if it is none that is known.
     pub(super) fn library_call(&self, call: &Call<'_>, name: &str, env: &mut Scratch) -> bool {
-        let args = match writes(name) {
-            Some(Writes::Args(list)) => list.to_vec(),
-            Some(Writes::From(first)) => (first..call.args.len()).collect(),
-            Some(Writes::Formatted(format, list)) => {
-                match call.args.get(format).map(|e| self.text(e)) {
-                    Some(Some(text)) if !has_n(&text) => list.to_vec(),
-                    _ => return false,
-                }
-            }
-            None => return false,
+        // Variables that others define may be the library's.
+        let declared = |v: &Var| v.definition == Definition::Declared;
+        let seen = || self.program.vars.iter().any(declared);
+        let row = cwolf_known::lookup(name).filter(|row| !(row.changes_variables() && seen()));
+        let args = row.and_then(|row| written(row, call.args, |e| self.text(e)));
+        let Some(args) = args else {
+            return false;
         };
         for arg in args.iter().filter_map(|n| call.args.get(*n)) {
             self.write_behind(call, arg, env);
@@ -140,13 +103,21 @@ fn in_library(program: &Program, loc: LocId) -> bool {
 
 /// The C model of `exit`, if functions may be registered to run in it.
 pub(super) fn exit(program: &Program, calls: &CallGraph) -> Option<FuncId> {
-    let model = |name: &str| {
-        let func = program.function(name)?;
-        let f = &program.funcs[func];
-        (f.body.is_some() && in_library(program, f.loc)).then_some(func)
+    let model = |does: &dyn Fn(&Row) -> bool| {
+        let mut models = program
+            .funcs
+            .enumerate()
+            .filter(|(_, f)| f.origin == Origin::Model);
+        let found = models.find(|(_, f)| cwolf_known::lookup(&f.name).is_some_and(does));
+        found.map(|(id, _)| id)
     };
-    let registers = !calls.callers(model("atexit")?).is_empty();
-    model("exit").filter(|_| registers)
+    let at_exit = |row: &Row| {
+        row.calls_later()
+            .iter()
+            .any(|(_, when)| *when == When::Exit)
+    };
+    let registers = !calls.callers(model(&at_exit)?).is_empty();
+    model(&|row| row.ends() == Some(End::Exit)).filter(|_| registers)
 }
 
 /// What that model must know: the status, and the functions that were registered.
@@ -231,7 +202,7 @@ fn source(e: &Expr) -> Option<VarId> {
 
 #[cfg(test)]
 mod tests {
-    use super::has_n;
+    use super::stores;
 
     #[test]
     fn formats_that_write_are_found() {
@@ -243,10 +214,14 @@ mod tests {
             "%*.3f and %-8ln",
             "%%%n",
         ] {
-            assert!(has_n(format), "{format}");
+            assert!(stores(format), "{format}");
         }
-        for format in ["", "none", "%d\n", "100%%n", "%s: %5.2f", "%"] {
-            assert!(!has_n(format), "{format}");
+        // What is no format may write too.
+        for format in ["%", "%y"] {
+            assert!(stores(format), "{format}");
+        }
+        for format in ["", "none", "%d\n", "100%%n", "%s: %5.2f"] {
+            assert!(!stores(format), "{format}");
         }
     }
 }

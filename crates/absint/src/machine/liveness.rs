@@ -7,7 +7,7 @@
 //! the pointer may lead to. Variables that conditions and labels of the label map read always
 //! count as live.
 
-use super::layout::{Home, Layout, Points, address_taken, branch_operands};
+use super::layout::{Home, Layout, Points, branch_operands};
 use super::tables::Interned;
 use crate::map::{Event, LabelMap};
 use cwolf_base::{Idx, IndexVec};
@@ -166,7 +166,7 @@ impl Liveness {
 
 /// What the label map reads at other moments than right after a write that surely hits.
 pub(super) fn pinned(program: &Program, layout: &Layout, labels: &LabelMap) -> FxHashSet<Home2> {
-    let exposed = address_taken(program);
+    let exposed = program.address_taken();
     let mut pinned = FxHashSet::default();
     for rule in &labels.rules {
         // A watch of one place looks at it right after the write only.

@@ -37,8 +37,8 @@ pub(crate) use worker::{Edge, Worker};
 use crate::domain::{Kind, Universe, Value};
 use crate::map::{Abstraction, LabelMap, Variance};
 use cwolf_base::{Budget, Idx, IndexVec};
-use cwolf_cwi::graph::{CallGraph, PointsTo};
-use cwolf_cwi::{BlockId, Branch, FuncId, InitValue, LocId, Program, Type, TypeId, VarId, value};
+use cwolf_cwi::graph::{Analysed, CallGraph, PointsTo};
+use cwolf_cwi::{BlockId, Branch, FuncId, InitValue, LocId, Type, TypeId, VarId, value};
 use eval::Context;
 use guide::Guide;
 use layout::{Layout, Point, Points, bits_of, int_ty};
@@ -113,14 +113,14 @@ const NO_GLOBALS: u32 = 1 << 31;
 
 /// A program as the machine sees it, under one abstraction; nothing here changes.
 pub(crate) struct Code<'p> {
-    program: &'p Program,
+    program: &'p Analysed,
     universe: &'p Universe,
     labels: &'p LabelMap,
     returns: &'p FxHashMap<FuncId, Kind>,
     options: Options,
     variances: IndexVec<FuncId, Variance>,
-    points_to: PointsTo,
-    calls: CallGraph,
+    points_to: &'p PointsTo,
+    calls: &'p CallGraph,
     layout: Layout,
     points: Points,
     frame_lens: Vec<u32>,
@@ -145,20 +145,19 @@ pub struct Machine<'p> {
 impl<'p> Machine<'p> {
     /// The machine of `program` under a map.
     pub fn new(
-        program: &'p Program,
+        program: &'p Analysed,
         universe: &'p Universe,
         abstraction: &'p Abstraction,
         labels: &'p LabelMap,
         options: Options,
     ) -> Machine<'p> {
-        let points_to = PointsTo::new(program);
-        let calls = CallGraph::with(program, &points_to);
-        let layout = Layout::new(program, &calls, abstraction, labels);
+        let (points_to, calls) = (program.points_to(), program.calls());
+        let layout = Layout::new(program, calls, abstraction, labels);
         let points = Points::new(program);
-        let exit = library::exit(program, &calls);
+        let exit = library::exit(program, calls);
         let liveness = match options.keep_dead {
             true => Liveness::default(),
-            false => Liveness::new(program, &layout, labels, &points_to, &points, exit),
+            false => Liveness::new(program, &layout, labels, points_to, &points, exit),
         };
         let variance = |f| {
             let own = abstraction.variances.get(&f);
@@ -466,7 +465,7 @@ impl Code<'_> {
             program: self.program,
             universe: self.universe,
             layout: &self.layout,
-            points_to: &self.points_to,
+            points_to: self.points_to,
             func,
             block,
             ignore_unknown_writes: self.options.unsound_ignore_unknown_writes,

@@ -1,7 +1,7 @@
 //! Maps proposed by the tool (thesis, 7.1.3): partitions by the constants that variables are
 //! compared with, ⊤ for the rest; and a label for each function without a body that is called.
 
-use cwolf_cwi::graph::CallGraph;
+use cwolf_cwi::graph::Analysed;
 use cwolf_cwi::{
     Base, BinOp, Branch, Expr, ExprKind, FuncId, Place, Program, Step, StmtKind, Type, UnOp, VarId,
     VarKind, value,
@@ -15,12 +15,12 @@ const MAX_POINTS: usize = 32;
 type Name = (String, String, String);
 
 /// Proposes an abstraction map for what can be reached from `entry`.
-pub fn suggest_abstraction(program: &Program, entry: FuncId) -> String {
+pub fn suggest_abstraction(program: &Analysed, entry: FuncId) -> String {
     let mut finder = Finder {
         program,
         points: BTreeMap::new(),
     };
-    for func in CallGraph::new(program).reachable(&[entry]) {
+    for func in program.calls().reachable(&[entry]) {
         let Some(body) = &program.funcs[func].body else {
             continue;
         };
@@ -220,11 +220,11 @@ fn points(op: BinOp, n: i128) -> Vec<i128> {
 }
 
 /// Proposes a label map: each function without a body that can be called from `entry`.
-pub fn suggest_labels(program: &Program, entry: FuncId) -> String {
+pub fn suggest_labels(program: &Analysed, entry: FuncId) -> String {
     let mut text = String::from(
         "// Proposed by cwolf: calls of functions without a body. Edit it as you like.\n",
     );
-    for func in CallGraph::new(program).reachable(&[entry]) {
+    for func in program.calls().reachable(&[entry]) {
         let function = &program.funcs[func];
         if function.body.is_none() && function.name != cwolf_lts::TAU_NAME {
             text += &format!("call({0}) => {0};\n", function.name);

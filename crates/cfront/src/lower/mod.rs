@@ -41,7 +41,10 @@ use survey::Survey;
 
 /// Fills in the body of `function`, and adds the temporaries that it needs to the program.
 pub(crate) fn lower(program: &mut Program, session: &Session, function: hir::Function) {
-    let survey = survey::survey(&function);
+    let survey = survey::survey(&function, &|f| {
+        let row = cwolf_known::lookup(&program.funcs[f].name);
+        row.is_some_and(cwolf_known::Row::returns_twice)
+    });
     let mut lower = Lower {
         locs: (Span::new(u32::MAX, u32::MAX), LocId(0)),
         program,

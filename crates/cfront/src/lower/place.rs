@@ -51,12 +51,17 @@ impl<'a> Lower<'a> {
     /// What `pointer` points to, as a `ty`.
     pub(super) fn dereference(&mut self, ty: TypeId, pointer: Expr) -> Place {
         match pointer.kind {
-            ExprKind::AddrOf(place) if place.ty == ty => place,
+            // A constant is written by its name only where it begins.
+            ExprKind::AddrOf(place) if place.ty == ty && !self.is_constant(&place) => place,
             _ => {
                 let pointer_type = self.program.types.pointer(ty);
                 Place::deref(ty, Expr::cast(pointer_type, pointer))
             }
         }
+    }
+    fn is_constant(&self, place: &Place) -> bool {
+        let var = place.root().map(|v| &self.program.vars[v]);
+        var.is_some_and(|v| v.constant)
     }
     /// The address of a place (or of an array's first element), as a `ty`.
     pub(super) fn address(&mut self, ty: TypeId, place: &'a hir::Expr) -> Expr {

@@ -2,7 +2,7 @@
 //! pointers, and which declarations control may pass more than once.
 
 use crate::hir::{Expr, ExprKind, Function, LabelId, LocalInit, Scale, Stmt, StmtKind};
-use cwolf_cwi::VarId;
+use cwolf_cwi::{FuncId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What is known of a function as a whole.
@@ -10,8 +10,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(super) struct Survey {
     /// Variables whose address is taken.
     pub address_taken: FxHashSet<VarId>,
-    /// Variables whose declaration control may pass again: in a loop, or between a label and a
-    /// later jump back to it.
+    /// Variables whose declaration control may pass again: in a loop, between a label and a later
+    /// jump back to it, or after a call that may return once more (`setjmp`).
     pub repeated: FxHashSet<VarId>,
     /// How many compound literals there are.
     pub compounds: usize,
@@ -27,8 +27,8 @@ impl Survey {
     }
 }
 
-/// Looks over `function`.
-pub(super) fn survey(function: &Function) -> Survey {
+/// Looks over `function`; calls by name may return more than once if `returns_twice` says so.
+pub(super) fn survey(function: &Function, returns_twice: &dyn Fn(FuncId) -> bool) -> Survey {
     let mut walk = Walk {
         found: Survey::default(),
         now: 0,
@@ -37,6 +37,8 @@ pub(super) fn survey(function: &Function) -> Survey {
         labels: FxHashMap::default(),
         last_jump: FxHashMap::default(),
         last_computed: 0,
+        returns_twice,
+        first_return: None,
     };
     walk.stmts(&function.body);
     for label in &function.address_taken {
@@ -49,7 +51,7 @@ pub(super) fn survey(function: &Function) -> Survey {
     walk.found
 }
 
-struct Walk {
+struct Walk<'f> {
     found: Survey,
     /// Counts declarations, labels and jumps in the order of the source.
     now: u32,
@@ -58,9 +60,12 @@ struct Walk {
     labels: FxHashMap<LabelId, u32>,
     last_jump: FxHashMap<LabelId, u32>,
     last_computed: u32,
+    returns_twice: &'f dyn Fn(FuncId) -> bool,
+    /// The first call that may return once more.
+    first_return: Option<u32>,
 }
 
-impl Walk {
+impl Walk<'_> {
     /// A jump back goes over everything between the label and the jump again.
     fn mark_repeated(&mut self) {
         let mut back: Vec<(u32, u32)> = Vec::new();
@@ -70,6 +75,7 @@ impl Walk {
                 back.push((from, to));
             }
         }
+        back.extend(self.first_return.map(|from| (from, u32::MAX)));
         back.sort_unstable();
         let mut stretches = back.into_iter().peekable();
         let mut until = 0;
@@ -249,6 +255,10 @@ impl Walk {
             ExprKind::Call { callee, args, .. } => {
                 self.expr(callee);
                 args.iter().for_each(|a| self.expr(a));
+                if matches!(callee.kind, ExprKind::FuncAddr(f) if (self.returns_twice)(f)) {
+                    let now = self.tick();
+                    self.first_return.get_or_insert(now);
+                }
             }
             ExprKind::StmtExpr { body, value } => {
                 self.stmts(body);

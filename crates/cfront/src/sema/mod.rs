@@ -35,7 +35,7 @@ pub(crate) use over::BUILT_IN;
 
 use crate::session::Session;
 use crate::{ast, hir};
-use ctype::{CKind, CTy, CTypes, Len, QType};
+use ctype::{CKind, CTy, CTypes, Len, QType, Quals};
 use cwolf_base::{Diagnostic, IndexVec, Severity, Span, Symbol};
 use cwolf_cwi::{
     Definition, FuncTy, IntTy, LocId, Note, Program, Type, TypeId, Types, VarId, VarKind,
@@ -282,7 +282,15 @@ impl Cx<'_> {
             };
         }
         let id = self.cwi(ty.ty);
-        self.program.types.align_of(id)
+        let (align, size) = (
+            self.program.types.align_of(id),
+            self.program.types.size_of(id),
+        );
+        // What the processor reads at once lies where it can, on i386 too.
+        match ty.quals.has(Quals::ATOMIC) && size.is_power_of_two() && size <= 16 {
+            true => align.max(size),
+            false => align,
+        }
     }
     fn pointer_to(&mut self, ty: QType) -> QType {
         QType::plain(self.types.pointer(ty))

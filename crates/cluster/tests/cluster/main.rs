@@ -3,7 +3,7 @@
 //! `CWOLF_SEED=n` replays one random program.
 
 #[expect(dead_code, reason = "it also makes programs for other tests")]
-#[path = "../../../absint/tests/soundness/generate.rs"]
+#[path = "../../../absint/tests/absint/soundness/generate.rs"]
 mod generate;
 mod task;
 

@@ -8,6 +8,7 @@ use cwolf_absint::map::{Abstraction, LabelMap, Text, parse_abstraction, parse_la
 use cwolf_base::{Budget, SourceMap};
 use cwolf_cfront::compile_text;
 use cwolf_cluster::{Hosts, Job, Lost, Output, Summary, run};
+use cwolf_cwi::graph::Analysed;
 use cwolf_cwi::{FuncId, Program};
 use cwolf_lts::{Format, Lts, write};
 use std::net::TcpListener;
@@ -15,7 +16,7 @@ use std::time::Duration;
 
 pub struct Task {
     pub text: String,
-    program: Program,
+    program: Analysed,
     universe: Universe,
     abstraction: Abstraction,
     labels: LabelMap,
@@ -67,7 +68,7 @@ impl Task {
             entry: program.function("main").expect("there is a main"),
             abstraction: abstraction.expect("a correct map"),
             labels: labels.expect("a correct map"),
-            program,
+            program: program.into(),
             universe,
             options,
         }))

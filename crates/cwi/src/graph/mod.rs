@@ -1,6 +1,7 @@
 //! Graphs over a program: control flow in a function ([`Cfg`]), calls between functions
-//! ([`CallGraph`]), and what pointers may point to ([`PointsTo`]).
+//! ([`CallGraph`]), and what pointers may point to ([`PointsTo`]). [`Analysed`] computes each once.
 
+mod analysed;
 mod calls;
 mod flow;
 mod points_to;
@@ -10,7 +11,8 @@ mod shared;
 #[cfg(test)]
 mod tests;
 
+pub use analysed::Analysed;
 pub use calls::{Call, CallGraph};
 pub use flow::{Cfg, Loop, is_tail_call};
-pub use points_to::{Object, PointsTo, Precision, changes_nothing};
+pub use points_to::{Object, PointsTo, Precision, known};
 pub use shared::shared_with_outside;

@@ -10,7 +10,7 @@
 mod collect;
 mod layout;
 
-pub use collect::changes_nothing;
+pub use collect::known;
 
 use crate::code::{Base, BlockId, Callee, Expr, FuncId, Place, RegId, VarId};
 use crate::program::{Definition, Linkage, Program};

@@ -19,13 +19,13 @@ use cwolf_c2bp::{
 };
 use cwolf_cfront::{labels, read_predicates};
 use cwolf_cwi::Program;
-use cwolf_cwi::graph::Precision;
-use cwolf_engines::{Condition, Unable, abstract_given};
+use cwolf_cwi::graph::{Analysed, Precision};
+use cwolf_engines::{Unable, abstract_given};
 use serde_json::json;
 use std::fmt::Write;
 
 pub fn run(args: &Abstract, console: &Console) -> Result<Exit> {
-    let mut program = model::load(&args.inputs, console)?;
+    let mut program = model::load(&args.inputs, "main", console)?;
     let predicates = predicates(&mut program, &args.abstracting, &args.inputs, console)?;
     let budget = args.limits.budget(console);
     if args.abstractor == Abstractor::Sat {
@@ -56,7 +56,7 @@ pub fn run(args: &Abstract, console: &Console) -> Result<Exit> {
 /// Abstracts blocks as a whole, by a SAT solver.
 fn by_sat(
     args: &Abstract,
-    program: &Program,
+    program: &Analysed,
     predicates: &[Predicate],
     budget: &Budget,
     console: &Console,
@@ -64,16 +64,8 @@ fn by_sat(
     if args.verbatim || args.readable || args.signatures {
         bail!("--verbatim, --readable and --signatures are for --abstractor=cubes");
     }
-    let conditions: Vec<Condition> = predicates
-        .iter()
-        .map(|p| Condition {
-            text: p.text.clone(),
-            condition: p.condition.clone(),
-            scope: p.scope,
-        })
-        .collect();
     let block = args.block.map_or_else(Default::default, Into::into);
-    let made = match abstract_given(program, &conditions, block, budget) {
+    let made = match abstract_given(program, predicates, block, budget) {
         Ok(made) => made,
         Err(Unable::Exhausted(why)) => return Err(OutOf(why).into()),
         Err(Unable::Unsupported(text)) => bail!("{text}"),
@@ -100,7 +92,8 @@ fn by_sat(
 }
 
 pub fn invariants(args: &Invariants, console: &Console) -> Result<Exit> {
-    let mut program = model::load(&args.inputs, console)?;
+    let entry = args.entry.as_deref().unwrap_or("main");
+    let mut program = model::load(&args.inputs, entry, console)?;
     let predicates = predicates(&mut program, &args.abstracting, &args.inputs, console)?;
     let budget = args.limits.budget(console);
     let mut options = options(&program, &args.abstracting, Layout::Plain, budget.clone());
@@ -143,7 +136,7 @@ pub fn invariants(args: &Invariants, console: &Console) -> Result<Exit> {
 /// Whether the invariants at the labels imply a condition.
 fn implies(
     args: &Invariants,
-    program: &mut Program,
+    program: &mut Analysed,
     predicates: &[Predicate],
     options: &Options,
     made: &Abstraction,
@@ -227,12 +220,7 @@ fn predicates(
         });
         console.diagnostics(&file.sources, file.diagnostics.iter());
         wrong |= file.diagnostics.has_errors();
-        let found = file.predicates.into_iter();
-        all.extend(found.map(|p| Predicate {
-            text: p.text,
-            condition: p.condition,
-            scope: p.scope,
-        }));
+        all.extend(file.predicates);
     }
     match wrong {
         true => Err(Reported.into()),
@@ -294,7 +282,7 @@ fn options(program: &Program, args: &Abstracting, layout: Layout, budget: Budget
 }
 
 fn make(
-    program: &Program,
+    program: &Analysed,
     predicates: &[Predicate],
     options: &Options,
     console: &Console,

@@ -14,7 +14,7 @@ use cwolf_absint::map::{
     suggest_labels,
 };
 use cwolf_base::{Budget, Diagnostics, SourceMap};
-use cwolf_cwi::graph::CallGraph;
+use cwolf_cwi::graph::Analysed;
 use cwolf_cwi::{FuncId, LocId, Program};
 use cwolf_lts::{Equivalence, Lts, Pass, TauSpelling, reduce};
 use cwolf_prepare::to_model;
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 
 /// A program under its maps.
 pub struct Source {
-    pub program: Program,
+    pub program: Analysed,
     pub universe: Universe,
     pub abstraction: Abstraction,
     pub labels: LabelMap,
@@ -55,7 +55,7 @@ pub struct Explored {
 
 pub fn run(args: &Model, console: &Console) -> Result<Exit> {
     let form = form(args)?;
-    let program = load(&args.inputs, console)?;
+    let program = load(&args.inputs, &args.entry, console)?;
     let entry = inputs::entry(&program, &args.entry)?;
     let universe = Universe::default();
     if let Some(path) = &args.auto {
@@ -276,9 +276,11 @@ fn form(args: &Model) -> Result<Form> {
 }
 
 /// The program with the models of libc that it needs.
-pub fn load(files: &Inputs, console: &Console) -> Result<Program> {
+pub fn load(files: &Inputs, entry: &str, console: &Console) -> Result<Analysed> {
     let program = inputs::load_linked(files, console)?;
-    Ok(inputs::ready(to_model(program), console)?.program)
+    Ok(inputs::ready(to_model(program, entry), console)?
+        .program
+        .into())
 }
 
 fn maps(
@@ -343,8 +345,8 @@ pub fn read(path: &Path) -> Result<String> {
     }
 }
 
-fn refuse_externs(program: &Program, entry: FuncId) -> Result<()> {
-    let calls = CallGraph::new(program);
+fn refuse_externs(program: &Analysed, entry: FuncId) -> Result<()> {
+    let calls = program.calls();
     let missing: Vec<String> = calls
         .reachable(&[entry])
         .into_iter()

@@ -3,9 +3,8 @@
 
 use crate::task::Task;
 use cwolf_base::{Budget, Exhausted};
-use cwolf_cwi::graph::{CallGraph, PointsTo};
 use cwolf_cwi::{FuncId, Type};
-use cwolf_encode::{Bounds, CellId, Copy, Encoder, Options, Point, Procedures, Region, Why};
+use cwolf_encode::{Bounds, CellId, Copy, Encoder, Mode, Options, Point, Procedures, Region, Why};
 use cwolf_logic::{Sort, Substitution, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -88,8 +87,7 @@ impl<'p> Blocks<'p> {
         budget: &Budget,
     ) -> Result<Blocks<'p>, Refused> {
         let program = task.program;
-        let points_to = PointsTo::new(program);
-        let calls = CallGraph::with(program, &points_to);
+        let (points_to, calls) = (program.points_to(), program.calls());
         for param in &program.funcs[task.entry].params {
             if matches!(
                 program.types[program.vars[*param].ty],
@@ -100,13 +98,13 @@ impl<'p> Blocks<'p> {
             }
         }
         let each = !roots.is_empty();
-        let procedures = Procedures::new(program, &points_to, &calls, task.entry, basic, each);
+        let procedures = Procedures::new(program, points_to, calls, task.entry, basic, each);
         let options = Options {
             checks: task.checks,
             error_functions: task.error_functions.clone(),
-            unroll: false,
+            mode: Mode::Procedures(procedures),
         };
-        let mut encoder = Encoder::new(program, options).by_procedures(procedures);
+        let mut encoder = Encoder::new(program, options);
         if task.checks.pointer
             && let Some(v) = encoder.may_dangle()
         {

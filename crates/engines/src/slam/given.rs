@@ -6,19 +6,10 @@ use super::{BlockSize, boolean};
 use crate::common;
 use crate::task::{Checks, Task};
 use cwolf_base::{Budget, Exhausted};
-use cwolf_cwi::{Expr, FuncId, Program};
+use cwolf_cwi::graph::Analysed;
+use cwolf_cwi::{FuncId, Function, Predicate};
 use cwolf_encode::Point;
-
-/// A predicate as the user wrote it.
-#[derive(Clone, Debug)]
-pub struct Condition {
-    /// Its text.
-    pub text: String,
-    /// The condition.
-    pub condition: Expr,
-    /// The function that it is local to; none for a global one.
-    pub scope: Option<FuncId>,
-}
+use cwolf_known::Failure;
 
 /// A boolean program.
 #[derive(Clone, Debug)]
@@ -59,8 +50,8 @@ impl From<Refused> for Unable {
 /// # Errors
 /// When the budget ran out, or the program has no code.
 pub fn abstract_given(
-    program: &Program,
-    conditions: &[Condition],
+    program: &Analysed,
+    conditions: &[Predicate],
     block: BlockSize,
     budget: &Budget,
 ) -> Result<Abstracted, Unable> {
@@ -72,7 +63,11 @@ pub fn abstract_given(
             let text = "no function of the program has a body";
             return Err(Unable::Unsupported(text.into()));
         };
-        let errors = ["reach_error", "__VERIFIER_error"];
+        let is_error = |f: &Function| {
+            let row = cwolf_known::lookup(&f.name);
+            row.is_some_and(|row| row.fails() == Some(Failure::Error))
+        };
+        let errors = program.funcs.enumerate().filter(|(_, f)| is_error(f));
         let task = Task {
             program,
             entry,
@@ -80,7 +75,7 @@ pub fn abstract_given(
                 assertions: true,
                 ..Checks::default()
             },
-            error_functions: errors.iter().filter_map(|n| program.function(n)).collect(),
+            error_functions: errors.map(|(id, _)| id).collect(),
         };
         let basic = block == BlockSize::Basic;
         let mut blocks = Blocks::new(&task, &roots, basic, budget)?;

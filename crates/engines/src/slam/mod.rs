@@ -28,7 +28,7 @@ use cwolf_boolprog::Formula;
 use cwolf_boolprog::bebop::{self, Target};
 use cwolf_boolprog::cfg::Graph;
 use cwolf_boolprog::trace::Trace;
-pub use given::{Condition, Unable, abstract_given};
+pub use given::{Unable, abstract_given};
 use refine::Effort;
 use simulate::Simulated;
 use std::time::{Duration, Instant};

@@ -1,6 +1,6 @@
 //! Dereferences restricted by predicates (SATABS, Definition 4) leave every relation as it is.
 
-#[path = "../../tests/common/mod.rs"]
+#[path = "../../tests/engines/common.rs"]
 mod given;
 
 use super::abstraction::{Abstraction, Abstractor, Predicates};
@@ -8,6 +8,7 @@ use super::blocks::{Blocks, Refused};
 use crate::common;
 use crate::task::{Checks, Task};
 use cwolf_base::Budget;
+use cwolf_cwi::graph::Analysed;
 use cwolf_encode::Point;
 use cwolf_logic::{BinOp, Node, Sort, Term};
 use given::{Random, compile, seeds};
@@ -41,7 +42,7 @@ fn comparisons(blocks: &Blocks<'_>) -> Vec<Term> {
 /// Abstracts each move of a program over its own comparisons, as the points-to analysis has it and
 /// restricted: the relations must be the same. The cases before and after.
 fn compare(text: &str, checks: Checks, most: usize) -> [usize; 2] {
-    let program = compile(text).expect("C");
+    let program = Analysed::from(compile(text).expect("C"));
     let task = Task {
         program: &program,
         entry: program.function("main").expect("main"),

@@ -7,8 +7,14 @@ use crate::memory::{Fill, Kind, State};
 pub(super) fn find(name: &str) -> Option<Native> {
     Some(match name {
         "malloc" | "__libc_malloc" => malloc,
-        // These end the program instead of failing.
-        "__VERIFIER_nondet_memory" | "xmalloc" => |call| {
+        "__VERIFIER_nondet_memory" => |call| {
+            let (addr, size) = (call.ptr(0)?, call.size(1)?);
+            call.m.memory.writable(addr, size)?;
+            call.m.choose_bytes(addr, size)?;
+            Ok(Ret::Void)
+        },
+        // It ends the program instead of failing.
+        "xmalloc" => |call| {
             let size = call.size(0)?;
             allocate(call, size, 16, Fill::Unwritten)
         },

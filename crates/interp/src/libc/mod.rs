@@ -40,7 +40,7 @@ use crate::memory::{Fill, Kind};
 use cwolf_cwi::value::{Value, float};
 use cwolf_cwi::{FloatTy, Type, TypeId};
 use rustc_hash::FxHashMap;
-pub(crate) use stream::Streams;
+pub(crate) use stream::{STREAM, Streams};
 
 /// A native function.
 pub(crate) type Native = fn(&mut Call<'_, '_>) -> Result<Ret, Stop>;

@@ -79,7 +79,10 @@ fn to_stream(
 ) -> Result<Ret, Stop> {
     let stream = match fixed {
         Some(number) => number,
-        None => call.m.stream_at(call.ptr(0)?)?,
+        None => {
+            let addr = call.ptr(0)?;
+            call.m.stream_at(addr)?
+        }
     };
     let output = format_text(call, format, list)?;
     Ok(match call.m.write_stream(stream, &output.text) {

@@ -33,7 +33,10 @@ fn scan_stream(
 ) -> Result<Ret, Stop> {
     let stream = match fixed {
         Some(n) => n,
-        None => call.m.stream_at(call.ptr(0)?)?,
+        None => {
+            let addr = call.ptr(0)?;
+            call.m.stream_at(addr)?
+        }
     };
     scan(call, Source::Stream(stream), format, list)
 }

@@ -53,7 +53,7 @@ pub(super) fn find(name: &str) -> Option<Native> {
         "fpurge" | "__fpurge" => {
             |c| Err(c.fail(ErrorKind::Unsupported, "buffers are not thrown away"))
         }
-        "fileno" => |c| Ok(Ret::Int(c.m.stream_at(c.ptr(0)?)? as i128)),
+        "fileno" => |c| Ok(Ret::Int(stream(c, 0)? as i128)),
         "remove" | "unlink" => remove,
         "rename" => rename,
         "tmpfile" | "tmpfile64" => |c| {
@@ -69,8 +69,9 @@ pub(super) fn find(name: &str) -> Option<Native> {
     })
 }
 
-fn stream(call: &Call<'_, '_>, n: usize) -> Result<usize> {
-    Ok(call.m.stream_at(call.ptr(n)?)?)
+fn stream(call: &mut Call<'_, '_>, n: usize) -> Result<usize> {
+    let addr = call.ptr(n)?;
+    Ok(call.m.stream_at(addr)?)
 }
 
 fn puts(call: C<'_, '_, '_>) -> Result<Ret> {

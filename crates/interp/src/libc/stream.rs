@@ -16,6 +16,8 @@ enum Backend {
     File(File),
     /// A file that only this run sees.
     Memory(Cursor<Vec<u8>>),
+    /// Somebody else's: what is written is gone.
+    Elsewhere,
     Closed,
 }
 
@@ -58,9 +60,14 @@ pub(crate) struct Stream {
 pub(crate) struct Streams {
     list: Vec<Stream>,
     by_addr: FxHashMap<u64, usize>,
+    /// Stands for all streams that are not opened here.
+    elsewhere: Option<usize>,
     /// Where closed streams were.
     closed: FxHashSet<u64>,
 }
+
+/// What the object of a stream is called.
+pub(crate) const STREAM: &str = "a FILE";
 
 /// Bytes that are written at once.
 const BUFFER: usize = 1 << 13;
@@ -75,6 +82,7 @@ impl Default for Streams {
                 .map(|(n, backend)| Stream::new(backend, n == 0, n != 0))
                 .collect(),
             by_addr: FxHashMap::default(),
+            elsewhere: None,
             closed: FxHashSet::default(),
         }
     }
@@ -102,6 +110,7 @@ impl Stream {
             Backend::Error => &mut options.stderr,
             Backend::File(file) => file,
             Backend::Memory(bytes) => bytes,
+            Backend::Elsewhere => return self.output.clear(),
             Backend::Input | Backend::Closed => return,
         };
         let written = out.write_all(&self.output).and_then(|()| out.flush());
@@ -215,7 +224,7 @@ impl Machine<'_> {
     /// The address of a stream's object.
     pub(crate) fn stream_object(&mut self, n: usize) -> Result<u64, Fault> {
         if self.library.streams.list[n].addr == 0 {
-            let kind = Kind::Library("a FILE");
+            let kind = Kind::Library(STREAM);
             let id = self.memory.alloc(216, 16, kind, Fill::Zero, None)?;
             let addr = self.memory.address(id);
             let streams = &mut self.library.streams;
@@ -227,7 +236,15 @@ impl Machine<'_> {
     }
 
     /// The stream whose object is at `addr`.
-    pub(crate) fn stream_at(&self, addr: u64) -> Result<usize, Fault> {
+    pub(crate) fn stream_at(&mut self, addr: u64) -> Result<usize, Fault> {
+        // A program that was closed for a verifier opens its streams itself.
+        if !self.library.streams.by_addr.contains_key(&addr) && self.memory.is_handle(addr) {
+            let streams = &mut self.library.streams;
+            let stream = || Stream::new(Backend::Elsewhere, true, true);
+            let n = streams.elsewhere.unwrap_or_else(|| streams.add(stream()));
+            streams.elsewhere = Some(n);
+            return Ok(n);
+        }
         let streams = &self.library.streams;
         if let Some(n) = streams.by_addr.get(&addr) {
             return match streams.list[*n].backend {

@@ -2,7 +2,8 @@
 //! and never fail.
 
 use super::{Kind, Memory, ObjId, State};
-use cwolf_cwi::MemoryTest;
+use crate::libc::STREAM;
+use cwolf_cwi::{HANDLE, MemoryTest};
 
 impl Memory {
     /// The answer for the addresses and the count of bytes in `args`.
@@ -17,12 +18,22 @@ impl Memory {
             MemoryTest::Freeable => p == 0 || self.heap_block(p).is_ok(),
             MemoryTest::Callable => self.function_at(p).is_some(),
             MemoryTest::Apart => n == 0 || p.abs_diff(q) >= n,
+            MemoryTest::Open => self.is_handle(p),
             MemoryTest::Text => self.live_data(p).is_some_and(|id| {
                 let object = &self.objects[id as usize];
                 let from = p.wrapping_sub(object.base) as usize;
                 object.bytes.get(from..).is_some_and(|b| b.contains(&0))
             }),
         }
+    }
+
+    /// Whether an address is a handle that is open: one of this library, or of what stands for it.
+    pub fn is_handle(&self, p: u64) -> bool {
+        let library = |id: ObjId| match self.info[id as usize].kind {
+            Kind::Library(what) => what == STREAM || what == crate::machine::OUTSIDE_NAME,
+            _ => false,
+        };
+        self.heap_block(p.wrapping_sub(HANDLE)).is_ok() || self.live_data(p).is_some_and(library)
     }
 
     /// The live object of data that an address leads to, or leads near.

@@ -151,3 +151,39 @@ fn open_and_defined() {
         !row.is_pure()
     });
 }
+
+/// Handles with lives of their own, and those that lie in an object of the program.
+#[test]
+fn who_makes_handles() {
+    for (name, param) in [
+        ("fclose", 0),
+        ("fputs", 1),
+        ("pclose", 0),
+        ("closedir", 0),
+        ("freeaddrinfo", 0),
+        ("iconv_close", 0),
+        ("dlclose", 0),
+        ("endmntent", 0),
+    ] {
+        assert!(row(name).is_made_by_library(param), "{name}");
+    }
+    for (name, param) in [("regfree", 0), ("regexec", 0), ("pthread_barrier_wait", 0)] {
+        assert!(!row(name).is_made_by_library(param), "{name}");
+    }
+}
+
+/// What a call says about its result is no write through an argument.
+#[test]
+fn facts_about_results() {
+    let about_result = |row: &Row| {
+        let effects = row.effects.iter();
+        effects
+            .clone()
+            .any(|e| matches!(e, cwolf_known::Effect::Sets { at, .. } if at.is_result()))
+    };
+    all(
+        "localtime gmtime getpwnam getgrgid readdir gethostbyname",
+        about_result,
+    );
+    all("localtime readdir", |row| row.writes_args().is_empty());
+}

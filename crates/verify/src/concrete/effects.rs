@@ -8,18 +8,13 @@ use cwolf_cwi::{
     Base, Branch, Expr, ExprKind, FuncId, Place, Program, StmtKind, Type, TypeId, VarId,
 };
 use cwolf_interp::{At, OUTSIDE, OUTSIDE_SIZE, View};
+use cwolf_known::{CType, Row};
 use cwolf_prepare::{START, Subject};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 /// Bytes of one object that are kept.
 const MOST: u64 = 1 << 16;
-
-/// Functions of the library that bring nothing in: what they return is theirs.
-const OUTPUT: [&str; 11] = [
-    "printf", "fprintf", "puts", "fputs", "putchar", "putc", "fputc", "fflush", "perror", "srand",
-    "srandom",
-];
 
 /// A value as it lies in memory.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,8 +23,19 @@ pub enum Datum {
     Scalar(Value),
     /// A pointer to so many bytes after what another points to.
     Into(Way, i64),
+    /// A pointer to memory that the call made, or that is the library's.
+    Made(Made),
     /// The bytes of an aggregate.
     Bytes(Bytes),
+}
+
+/// A pointer into an object that no argument leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// What lies in the object.
+    pub contents: Vec<u8>,
+    /// How far into it the pointer leads.
+    pub offset: u64,
 }
 
 /// Bytes, and where in them pointers to outside the program lie, and how far these lead into it.
@@ -39,6 +45,8 @@ pub struct Bytes {
     pub bytes: Vec<u8>,
     /// Offset in the bytes, and offset outside.
     pub pointers: Vec<(usize, u64)>,
+    /// Offset in the bytes, and the object that the pointer there leads to.
+    pub made: Vec<(usize, Made)>,
 }
 
 /// Something written where a pointer points to.
@@ -65,15 +73,17 @@ pub struct Effect {
     pub written: Vec<Written>,
     /// Pointers that it kept for later calls, with their numbers.
     pub kept: Vec<(usize, Way)>,
+    /// Whether the run ended in it: it was called as it must not be.
+    pub last: bool,
 }
 
 /// Collects effects as the run goes on.
 pub(super) struct Effects {
     outside: FxHashSet<FuncId>,
     open: Option<Open>,
-    /// The arguments of the call that comes next, and what it will write through unnamed ones.
-    call: Vec<TypeId>,
-    unnamed: Vec<u64>,
+    /// The arguments of the call that comes next, with the addresses among them, and what it will
+    /// write through unnamed ones.
+    call: Vec<(TypeId, Option<u64>)>,
     pending: Vec<Given>,
     pub(super) done: Vec<Effect>,
     /// For each call: what it could reach.
@@ -139,7 +149,10 @@ fn is_input(program: &Program, func: FuncId) -> bool {
         .file_name(file)
         .ends_with("/environment.c");
     let model = function.body.is_some() && is_model(program, func);
-    model && environment && !OUTPUT.contains(&function.name.as_str())
+    // One that returns and changes nothing brings nothing in.
+    let silent = |row: &Row| row.prototype.ret == CType::Void && row.is_quiet();
+    let silent = cwolf_known::lookup(&function.name).is_some_and(silent);
+    model && environment && !silent
 }
 
 impl Effects {
@@ -149,7 +162,6 @@ impl Effects {
             outside: all.filter(|f| is_outside(subject, *f)).collect(),
             open: None,
             call: Vec::new(),
-            unnamed: Vec::new(),
             pending: Vec::new(),
             done: Vec::new(),
             reached: Vec::new(),
@@ -208,6 +220,7 @@ impl Effects {
                 result: None,
                 written: Vec::new(),
                 kept: Vec::new(),
+                last: true,
             });
             self.reached.push(open.known);
         }
@@ -225,9 +238,6 @@ impl Effects {
         };
         let call = self.done.len();
         self.opened.extend(objects.iter().map(|o| (*o, call)));
-        if self.open.is_none() {
-            self.unnamed.push(addr);
-        }
         let given = objects.into_iter().map(|o| Given::new(o, view));
         match &mut self.open {
             Some(open) => open.given.extend(given),
@@ -257,7 +267,11 @@ impl Effects {
     fn called(&mut self, at: At, args: &[Expr], view: &View<'_, '_>) {
         let program = view.program();
         if self.open.is_none() {
-            self.call = args.iter().map(|a| a.ty).collect();
+            let address = |e: &Expr| match view.eval(e) {
+                Some(Value::Int(v)) if program.types.pointee(e.ty).is_some() => Some(v as u64),
+                _ => None,
+            };
+            self.call = args.iter().map(|a| (a.ty, address(a))).collect();
         }
         if program.funcs[at.func].name == START {
             self.entry = entry_values(at.func, view);
@@ -274,11 +288,11 @@ impl Effects {
                 roots.push((Root::Argument(n), addr as u64));
             }
         }
-        let arguments = std::mem::take(&mut self.call);
-        let unnamed = (function.params.len()..arguments.len())
-            .filter(|n| program.types.pointee(arguments[*n]).is_some());
-        let addresses = std::mem::take(&mut self.unnamed);
-        roots.extend(unnamed.map(Root::Argument).zip(addresses));
+        let call = std::mem::take(&mut self.call);
+        for (n, (_, addr)) in call.iter().enumerate().skip(function.params.len()) {
+            roots.extend(addr.map(|addr| (Root::Argument(n), addr)));
+        }
+        let arguments = call.into_iter().map(|(ty, _)| ty).collect();
         roots.extend(variables(view));
         let earlier = self.kept.iter().enumerate();
         roots.extend(earlier.map(|(n, (_, known))| (Root::Kept(n), known.pointer)));
@@ -326,6 +340,7 @@ impl Effects {
             result,
             written,
             kept: Vec::new(),
+            last: false,
         });
         self.keep(&open.known);
         self.reached.push(open.known);
@@ -343,7 +358,14 @@ impl Effects {
                     return Some(Datum::Into(self.way(known), offset));
                 }
             }
-            return Some(Datum::Scalar(as_chosen(e.ty, value, view)));
+            let chosen = as_chosen(e.ty, value, view);
+            if let (Type::Pointer(_), Value::Int(v)) = (&types[e.ty], value)
+                && chosen == value
+                && let Some(made) = made(v as u64, view)
+            {
+                return Some(Datum::Made(made));
+            }
+            return Some(Datum::Scalar(chosen));
         }
         match &e.kind {
             ExprKind::Load { place, .. } => {
@@ -411,15 +433,32 @@ fn outside_base(view: &View<'_, '_>) -> Option<u64> {
 fn bytes(bytes: Vec<u8>, view: &View<'_, '_>) -> Bytes {
     let size = view.program().target().pointer_size() as usize;
     let mut pointers = Vec::new();
-    if let Some(base) = outside_base(view) {
-        for (n, word) in bytes.chunks_exact(size).enumerate() {
-            let word = word.iter().rev().fold(0, |all, b| all << 8 | u64::from(*b));
-            if (base..base + OUTSIDE_SIZE).contains(&word) {
+    let mut found = Vec::new();
+    let base = outside_base(view);
+    for (n, word) in bytes.chunks_exact(size).enumerate() {
+        let word = word.iter().rev().fold(0, |all, b| all << 8 | u64::from(*b));
+        match base {
+            Some(base) if (base..base + OUTSIDE_SIZE).contains(&word) => {
                 pointers.push((n * size, word - base));
             }
+            _ => found.extend(made(word, view).map(|made| (n * size, made))),
         }
     }
-    Bytes { bytes, pointers }
+    Bytes {
+        bytes,
+        pointers,
+        made: found,
+    }
+}
+
+/// The object that an address leads to.
+fn made(addr: u64, view: &View<'_, '_>) -> Option<Made> {
+    let (start, size) = view.object(addr).filter(|(_, size)| *size <= MOST)?;
+    let byte = |n| view.bytes(start + n, 1).map_or(0, |b| b[0]);
+    Some(Made {
+        contents: (0..size).map(byte).collect(),
+        offset: addr - start,
+    })
 }
 
 /// A pointer to outside as oracles choose it; other values as they are.

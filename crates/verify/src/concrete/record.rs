@@ -138,7 +138,10 @@ impl Recorder {
             return;
         }
         // What the compiler made up is not shown.
-        let made_up = |var| matches!(program.vars[var].kind, VarKind::Temp(_));
+        let made_up = |var| {
+            let var = &program.vars[var];
+            matches!(var.kind, VarKind::Temp(_)) || var.name.contains('$')
+        };
         if to.root().is_some_and(made_up) {
             return;
         }

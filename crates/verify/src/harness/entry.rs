@@ -121,7 +121,7 @@ fn function_caller(subject: &Subject, run: &Run, roots: &mut Vec<TypeId>) -> Str
                     false => format!("*({})(void *){object}", ctype::declare(types, ty, "*")),
                 });
             }
-            (Datum::Into(..), _) => args.push("0".into()),
+            (Datum::Into(..) | Datum::Made(_), _) => args.push("0".into()),
         }
     }
     let _ = writeln!(

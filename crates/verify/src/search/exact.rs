@@ -1,8 +1,7 @@
 //! Whether running a program tells all about it: then its only freedom is the values it asks
 //! for, and to try all of them is a proof.
 
-use cwolf_cwi::graph::CallGraph;
-use cwolf_cwi::{BinOp, Body, Expr, ExprKind, Type, Types};
+use cwolf_cwi::{BinOp, Body, Expr, ExprKind, Origin, Type, Types};
 use cwolf_known::Row;
 use cwolf_prepare::Subject;
 
@@ -26,20 +25,22 @@ pub(super) fn can_be_exact(subject: &Subject) -> Result<(), String> {
     if let Some(startup) = program.startup.first() {
         return Err(format!("the program has a {}", startup.phase.name()));
     }
-    let calls = CallGraph::new(program);
+    let calls = program.calls();
     for func in calls.reachable(&[entry]) {
         let function = &program.funcs[func];
         let name = function.name.as_str();
         let Some(body) = &function.body else {
-            let known = is_exact(name)
-                || name.starts_with("__VERIFIER_")
-                || name.starts_with("__cwolf_slic")
-                || function.alias.is_some();
+            let word = cwolf_known::lookup(name).is_some_and(Row::is_word);
+            let known = is_exact(name) || word || function.alias.is_some();
             if !known {
                 return Err(format!("{name} is outside the program"));
             }
             continue;
         };
+        let later = |row: &Row| function.origin == Origin::Model && row.starts_something();
+        if cwolf_known::lookup(name).is_some_and(later) {
+            return Err(format!("{name} lets code run later"));
+        }
         if let Some(reason) = body_reason(&program.types, body) {
             return Err(format!("{name} {reason}"));
         }

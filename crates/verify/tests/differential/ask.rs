@@ -7,7 +7,7 @@ use cwolf_cwi::{Program, Target, TypeId, Types, value, value::Value};
 use cwolf_engines::{Abstractor, Slam};
 use cwolf_interp::{ErrorKind, Machine, Oracle, Outcome, Random};
 use cwolf_prepare::property::{Selection, parse_prp};
-use cwolf_prepare::{Extern, Prepare, Subject, prepare};
+use cwolf_prepare::{Extern, Prepare, Subject, prepare, to_run};
 use cwolf_verify::concrete::{End, How, Which, run};
 use cwolf_verify::plan::{Wishes, plan};
 use cwolf_verify::portfolio::{Decision, verify};
@@ -87,6 +87,10 @@ impl Asked {
         };
         let subject = prepare(program.clone(), how);
         let subject = subject.unwrap_or_else(|error| panic!("{name}: {error}"));
+        // Aliases and weak names mean something only in a program that is linked.
+        let linked = to_run(program, "main", false);
+        let program = linked.unwrap_or_else(|errors| panic!("{name}: {errors:?}"));
+        let program = program.program;
         Asked { program, subject }
     }
 

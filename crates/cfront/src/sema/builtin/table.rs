@@ -2,6 +2,10 @@
 //! result first. `v` void, `p` `void *`, `q` `const void *`, `s` `char *`, `c` `const char *`,
 //! `i`/`u` int, `l`/`m` long, `L`/`M` long long, `z` size_t, `d`/`f`/`D` double, float, long
 //! double, `I` `int *`, `E` `double *`, `a` va_list, `.` more arguments, `!` never returns.
+//!
+//! The table of known functions cannot stand in for it: it knows ten times as many functions, and gcc
+//! declares only these when a program does not. Any other is `int f()` then, whatever its row says. A
+//! test holds the prototypes equal to those of the rows.
 
 use std::borrow::Cow;
 

@@ -5,49 +5,24 @@ use super::{Access, ESCAPED, Indirect, Node, OUTSIDE, Object, PointsTo};
 use crate::code::{
     Base, BinOp, BlockId, Branch, Callee, Expr, ExprKind, FuncId, Place, RESULT, RegId, StmtKind,
 };
-use crate::program::{InitValue, Program};
+use crate::program::{Function, InitValue, Program};
 use crate::types::{Type, TypeId, Types};
+use cwolf_known::{PointerFlow, Row, Stored};
 
 /// A block of a function.
 type At = (FuncId, BlockId);
 
-/// Functions without a body that return a new object. `realloc` may also return its argument.
-const ALLOCATORS: [&str; 12] = [
-    "malloc",
-    "calloc",
-    "realloc",
-    "valloc",
-    "memalign",
-    "aligned_alloc",
-    "alloca",
-    "__builtin_alloca",
-    "__builtin_alloca_with_align",
-    "strdup",
-    "strndup",
-    "reallocarray",
-];
-/// Functions without a body that keep no pointer, change none and return none.
-const HARMLESS: [&str; 12] = [
-    "free",
-    "printf",
-    "puts",
-    "putchar",
-    "strlen",
-    "strcmp",
-    "strncmp",
-    "memcmp",
-    "exit",
-    "abort",
-    "__assert_fail",
-    "memset",
-];
-
-/// Whether a function without a body, called by this name, changes no object that the program can
-/// see.
-pub fn changes_nothing(name: &str) -> bool {
-    let fills = name == "memset";
-    ALLOCATORS.contains(&name) || (HARMLESS.contains(&name) && !fills)
+/// What is known of a function without a body that is called with so many arguments.
+pub fn known(function: &Function, arguments: usize) -> Option<&'static Row> {
+    let row = cwolf_known::lookup(&function.name).filter(|_| function.body.is_none())?;
+    row.accepts(arguments).then_some(row)
 }
+
+/// All of an object.
+const ANYWHERE: Access = Access {
+    shift: Shift::ANY,
+    size: 1,
+};
 
 /// Where pointers come from.
 enum Source {
@@ -383,32 +358,64 @@ impl PointsTo {
         ret: TypeId,
         result: Option<Node>,
     ) {
-        let name = &*program.funcs[callee].name;
         if self.with_body[callee] {
-            self.call_func(callee, args, result);
-        } else if ALLOCATORS.contains(&name) {
-            let made = self.object(Object::Heap(at.0, at.1), None);
-            let Some(to) = result else {
-                return;
+            return self.call_func(callee, args, result);
+        }
+        let row = known(&program.funcs[callee], args.len());
+        if let Some(flow) = row.and_then(Row::pointer_flow) {
+            return self.known_call(at, &flow, args, result);
+        }
+        for arg in args.iter().flatten() {
+            self.copy(*arg, ESCAPED);
+        }
+        if let (true, Some(to)) = (may_be_unknown_pointer(&program.types, ret), result) {
+            self.include(to, OUTSIDE);
+        }
+    }
+
+    /// A call of a function of which it is known what it does to pointers.
+    fn known_call(
+        &mut self,
+        at: At,
+        flow: &PointerFlow,
+        args: &[Option<Node>],
+        result: Option<Node>,
+    ) {
+        let arg = |n: usize| args.get(n).copied().flatten();
+        let new = |this: &mut PointsTo| this.object(Object::Heap(at.0, at.1), None);
+        if flow.fresh {
+            let made = new(self);
+            if let Some(to) = result {
+                self.include(to, made);
+            }
+            let (base, _) = self.members[made as usize];
+            let held = self.cells[base as usize][0];
+            for from in flow.fills_fresh.iter().filter_map(|n| arg(*n)) {
+                self.loads[from as usize].push((ANYWHERE, held));
+            }
+        }
+        if let (true, Some(to)) = (flow.outside, result) {
+            self.include(to, OUTSIDE);
+        }
+        for from in flow.returns.iter().filter_map(|n| arg(*n)) {
+            if let Some(to) = result {
+                let shift = self.known(Shift::ANY);
+                self.add(to, vec![Source::Copy(from, shift)]);
+            }
+        }
+        for (to, stored) in &flow.stores {
+            let Some(to) = arg(*to) else { continue };
+            let from = match stored {
+                Stored::Contents(n) => {
+                    arg(*n).map(|from| Source::Load(from, ANYWHERE, Shift::NONE))
+                }
+                Stored::Argument(n) => {
+                    arg(*n).map(|from| Source::Copy(from, self.known(Shift::ANY)))
+                }
+                Stored::Fresh => Some(Source::Address(new(self))),
             };
-            self.include(to, made);
-            if let (true, Some(Some(old))) = (name.starts_with("realloc"), args.first()) {
-                // The old object may stay, and the new one holds what it held.
-                self.copy(*old, to);
-                let (base, _) = self.members[made as usize];
-                let held = self.cells[base as usize][0];
-                let all = Access {
-                    shift: Shift::ANY,
-                    size: 1,
-                };
-                self.loads[*old as usize].push((all, held));
-            }
-        } else if !HARMLESS.contains(&name) {
-            for arg in args.iter().flatten() {
-                self.copy(*arg, ESCAPED);
-            }
-            if let (true, Some(to)) = (may_be_unknown_pointer(&program.types, ret), result) {
-                self.include(to, OUTSIDE);
+            if let Some(from) = self.node_of(from.into_iter().collect()) {
+                self.stores[to as usize].push((ANYWHERE, from));
             }
         }
     }

@@ -7,12 +7,20 @@ use crate::writer::Random;
 type Make = fn(&mut Random) -> Fault;
 
 /// Every kind, by name.
-pub const VALUES: [(&str, Make); 46] = [
+pub const VALUES: [(&str, Make); 54] = [
     ("setjmp-result", setjmp_result),
     ("setjmp-kept", setjmp_kept),
     ("setjmp-in-loop", setjmp_in_loop),
     ("setjmp-dead-frame", setjmp_dead_frame),
     ("setjmp-nested", setjmp_nested),
+    ("setjmp-recursive", setjmp_recursive),
+    ("setjmp-heap-buffer", setjmp_heap_buffer),
+    ("setjmp-callback", setjmp_callback),
+    ("setjmp-rethrow", setjmp_rethrow),
+    ("setjmp-volatile-local", setjmp_volatile_local),
+    ("setjmp-dead-again", setjmp_dead_again),
+    ("setjmp-unset", setjmp_unset),
+    ("setjmp-block", setjmp_block),
     ("volatile-global", |r| {
         volatile(r, "static volatile int reg;", "reg")
     }),
@@ -243,6 +251,78 @@ fn setjmp_nested(_: &mut Random) -> Fault {
         "if (_setjmp(&outer) == 0) { if (_setjmp(&inner) == 0) { k = 1; longjmp(&{outer#inner}, 1); } k += 10; } else k += 100;",
         "k == 11",
     )
+}
+
+/// Every call of a recursive function has a mark of its own.
+fn setjmp_recursive(random: &mut Random) -> Fault {
+    let to = random.below(3);
+    both(
+        "static struct jump marks[3]; static int landed = 9; static void down(int level, int to) { if (_setjmp(&marks[level])) { landed = level; return; } if (level < 2) down(level + 1, to); else longjmp(&marks[to], 1); }",
+        &format!("down(0, {to});"),
+        &format!("landed == {{{}#{to}}}", to + 1),
+    )
+}
+
+fn setjmp_heap_buffer(_: &mut Random) -> Fault {
+    both(
+        "struct reader { int line; struct jump mark; }; static void parse(struct reader *r) { r->line += 2; longjmp(&r->mark, r->line); }",
+        "struct reader *r = malloc(sizeof *r); r->line = 1; int got = _setjmp(&r->mark); if (got == 0) parse(r); else got += r->line; free(r);",
+        "got == {3#6}",
+    )
+}
+
+fn setjmp_callback(_: &mut Random) -> Fault {
+    both(
+        "static struct jump mark; static int k; static void count(void) { k++; } static void stop(void) { longjmp(&mark, 1); } static void each(void (*f)(void), void (*g)(void)) { f(); g(); k += 10; }",
+        "if (_setjmp(&mark) == 0) each(count, stop);",
+        "k == {11#1}",
+    )
+}
+
+/// The inner function catches, and throws on.
+fn setjmp_rethrow(_: &mut Random) -> Fault {
+    both(
+        "static struct jump *top; static int k; static void inner(void) { struct jump here, *before = top; top = &here; if (_setjmp(&here) == 0) longjmp(top, 1); top = before; k += 10; longjmp(top, 2); }",
+        "struct jump here; top = &here; int r = _setjmp(&here); if (r == 0) inner(); k += r;",
+        "k == {1#12}",
+    )
+}
+
+fn setjmp_volatile_local(_: &mut Random) -> Fault {
+    both(
+        JUMPS,
+        "volatile int kept = 1; if (_setjmp(&mark) == 0) { kept = 2; jump(1); }",
+        "kept == {1#2}",
+    )
+}
+
+/// The function that is called is the one that set the buffer, but not the same call.
+fn setjmp_dead_again(_: &mut Random) -> Fault {
+    Fault::new("setjmp-dead-again")
+        .top("static struct jump mark; static int arm(int again) { if (again) longjmp(&mark, 1); return _setjmp(&mark); }")
+        .start("int r = arm(0);")
+        .act("if (r == 0) arm(1);", "if (r == 0) arm(0);")
+}
+
+fn setjmp_unset(_: &mut Random) -> Fault {
+    Fault::new("setjmp-unset")
+        .top("static struct jump mark;")
+        .start("int r = 0;")
+        .act(
+            "if (n < 3) r = _setjmp(&mark); if (r == 0) longjmp(&mark, 1);",
+            "r = _setjmp(&mark); if (r == 0) longjmp(&mark, 1);",
+        )
+}
+
+/// What a block declares ends when a jump leaves the block.
+fn setjmp_block(_: &mut Random) -> Fault {
+    Fault::new("setjmp-block")
+        .top(format!("{JUMPS} static int *p, other;"))
+        .start("p = &other;")
+        .act(
+            "if (_setjmp(&mark) == 0) { int x = 1; p = &x; sink += (unsigned)*p; jump(1); } sink += (unsigned)*p;",
+            "if (_setjmp(&mark) == 0) { int x = 1; p = &x; sink += (unsigned)*p; p = &other; jump(1); } sink += (unsigned)*p;",
+        )
 }
 
 fn volatile(_: &mut Random, top: &str, read: &str) -> Fault {

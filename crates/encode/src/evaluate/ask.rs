@@ -1,0 +1,66 @@
+//! Values that a run asks for.
+
+use crate::cursor::Cursor;
+use crate::evaluate::Evaluator;
+use crate::objects::{ObjId, Repr, scalar};
+use cwolf_base::Idx;
+use cwolf_cwi::{Type, TypeId};
+use cwolf_logic::{Sort, Term};
+
+impl Evaluator<'_> {
+    /// A value that the run asks for.
+    pub(crate) fn ask(&mut self, cur: &Cursor, ty: TypeId) -> Term {
+        let term = match self.program.types[ty] {
+            Type::Pointer(_) => {
+                self.assume_text("pointers from outside point apart from the program's objects");
+                self.any_pointer("asked", vec![ObjId::OUTSIDE])
+            }
+            _ => {
+                let bits = self.value_bits(ty);
+                self.terms.fresh("asked", Sort::Bv(bits))
+            }
+        };
+        self.out.asked.push(crate::region::Asked {
+            guard: cur.guard,
+            term,
+            ty,
+        });
+        term
+    }
+
+    pub(super) fn ask_parts(
+        &mut self,
+        cur: &Cursor,
+        ty: TypeId,
+        bit: u64,
+        out: &mut Vec<(u64, u16, Repr, Term)>,
+    ) {
+        let types = &self.program.types;
+        if let Some((bits, repr)) = scalar(types, ty) {
+            let t = self.ask(cur, ty);
+            let t = self.memory_form(ty, t);
+            out.push((bit, bits, repr, t));
+            return;
+        }
+        match &types[ty] {
+            Type::Array { elem, len } => {
+                let (elem, len, size) = (*elem, *len, types.size_of(*elem));
+                for n in 0..len {
+                    self.ask_parts(cur, elem, bit + n * size * 8, out);
+                }
+            }
+            Type::Record(r) => {
+                for field in &types.records[*r].fields {
+                    self.ask_parts(cur, field.ty, bit + field.bit_offset, out);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether the code only approximates a function that the interpreter runs itself.
+    pub(super) fn is_approximate(&self, cur: &Cursor) -> bool {
+        let func = self.contexts[cur.context.index()].func;
+        self.program.funcs[func].origin == cwolf_cwi::Origin::Approximation
+    }
+}

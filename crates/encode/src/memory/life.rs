@@ -1,0 +1,203 @@
+//! Lives of objects: how they begin and end, and what becomes of pointers to what has ended.
+//!
+//! Each object has one cell that says whether it may be accessed. A local variable of a call that
+//! is made again, or of a block that is entered again, has several lives in the same place; where
+//! a new one begins, all pointers that still lead to an earlier one are redirected to the
+//! *dangling* object, which may never be accessed. Pointers that cannot be rewritten one by one
+//! (in arrays and in objects whose contents are not followed) may be dangling from then on.
+
+use crate::cursor::Cursor;
+use crate::memory::{Memory, State};
+use crate::objects::{CellId, ContextId, OBJECT_BITS, ObjId, ObjectKind, Repr};
+use cwolf_base::Idx;
+use cwolf_cwi::VarId;
+use cwolf_cwi::graph::Object;
+use cwolf_logic::{Sort, Term, Terms};
+use rustc_hash::FxHashMap;
+
+impl Memory<'_> {
+    /// A local variable comes to life: it holds anything.
+    pub(crate) fn undefine(&mut self, state: &mut State, object: ObjId) {
+        self.lay_out(object, None);
+        let info = &self.objects[object.index()];
+        let valid = info.valid_cell;
+        let layout = info.layout.as_ref().expect("laid out").clone();
+        for (leaf, cell) in layout.leaves.iter().zip(&layout.cells) {
+            let t = self.undefined(leaf.sort(), leaf.repr);
+            state.set(*cell, t);
+        }
+        if let Some(cell) = valid {
+            state.set(cell, Terms::TRUE);
+        }
+    }
+
+    /// A call of a function begins, perhaps again from the same place: its variables begin new lives,
+    /// which pointers to those of an earlier call do not lead to.
+    pub(crate) fn begin_call(&mut self, state: &mut State, again: bool, context: ContextId) {
+        if !self.follows_lives() {
+            return;
+        }
+        let function = &self.program.funcs[self.contexts[context.index()].func];
+        let all: Vec<VarId> = function
+            .params
+            .iter()
+            .chain(&function.locals)
+            .copied()
+            .collect();
+        for v in all {
+            if !self.may_be_dead(v) {
+                continue;
+            }
+            let object = self.object(ObjectKind::Local(context, v));
+            if again && self.lives().may_outlive_call(Object::Var(v)) {
+                self.redirect(state, object);
+            }
+            if let Some(cell) = self.objects[object.index()].valid_cell {
+                state.set(cell, Terms::TRUE);
+            }
+        }
+    }
+
+    /// A variable of a block, perhaps one of a loop, begins a life.
+    pub(crate) fn begin_in_block(&mut self, cur: &mut Cursor, v: VarId, in_loop: bool) {
+        if !self.may_be_dead(v) || !self.lives().may_outlive_block(Object::Var(v)) {
+            return;
+        }
+        if !in_loop {
+            return;
+        }
+        let object = self.object(ObjectKind::Local(cur.context, v));
+        self.redirect(&mut cur.state, object);
+    }
+
+    /// An object's life ends: nothing may be read or written through pointers to it.
+    pub(crate) fn end_life(&mut self, state: &mut State, object: ObjId) {
+        if let Some(cell) = self.objects[object.index()].valid_cell {
+            state.set(cell, Terms::FALSE);
+        }
+    }
+
+    /// A call ends, and with it its variables and its memory on the stack.
+    pub(crate) fn end_call(&mut self, state: &mut State, context: ContextId) {
+        let function = &self.program.funcs[self.contexts[context.index()].func];
+        let all: Vec<VarId> = function
+            .params
+            .iter()
+            .chain(&function.locals)
+            .copied()
+            .collect();
+        for v in all {
+            if self.may_be_dead(v) {
+                let object = self.object(ObjectKind::Local(context, v));
+                self.end_life(state, object);
+            }
+        }
+        for object in self.stack_of.get(&context).cloned().unwrap_or_default() {
+            self.end_life(state, object);
+        }
+    }
+
+    /// All pointers to an object are dangling from now on: what they led to has ended, and the
+    /// object begins another life.
+    fn redirect(&mut self, state: &mut State, object: ObjId) {
+        if self.redirected.insert(object) && !self.options.mode.unrolls() {
+            self.changes += 1;
+        }
+        let mut known = FxHashMap::default();
+        for n in 0..self.cells.len() {
+            let cell = CellId::new(n);
+            if self.cells[n].repr != Repr::Pointer {
+                continue;
+            }
+            let Some(t) = self.pointer_in(state, cell, object) else {
+                continue;
+            };
+            let new = self.redirected(t, object, &mut known);
+            if new != t {
+                state.set(cell, new);
+            }
+        }
+    }
+
+    /// What a cell of pointers holds, unless that cannot be the address of `object`.
+    fn pointer_in(&mut self, state: &State, cell: CellId, object: ObjId) -> Option<Term> {
+        if let Some(t) = state.get(cell) {
+            return Some(t);
+        }
+        // When the program starts, nothing leads to a local variable.
+        if !self.from_constants {
+            return None;
+        }
+        self.may_hold(cell, object)
+            .then(|| self.content(state, cell))
+    }
+
+    /// Whether two pointers are equal; unknown for two into an object that stands for several.
+    /// Nor is anything known where one of them leads to what has ended.
+    pub(crate) fn same_pointer(&mut self, state: &State, p: Term, q: Term) -> Term {
+        let same = self.terms.eq(p, q);
+        let stale = self.stale(state, p, q);
+        if stale == Terms::FALSE && self.terms.as_bool(same).is_some() {
+            return same;
+        }
+        let vague = self.vague(p, q, true);
+        let vague = self.terms.or(vague, stale);
+        if vague == Terms::FALSE {
+            return same;
+        }
+        let any = self.terms.fresh("same", Sort::Bool);
+        self.terms.ite(vague, any, same)
+    }
+
+    /// When a comparison of two pointers says nothing, since one of them leads to what has ended:
+    /// another object may be there now.
+    pub(crate) fn stale(&mut self, state: &State, p: Term, q: Term) -> Term {
+        let (number, _) = self.split(p);
+        let gone = self.terms.as_bv(number) == Some(ObjId::DANGLING.0.into());
+        // Two that are dangling for certain may have led to different objects.
+        if p == q && !gone {
+            return Terms::FALSE;
+        }
+        let left = self.stale_side(state, p, q);
+        let right = self.stale_side(state, q, p);
+        self.terms.or(left, right)
+    }
+
+    fn stale_side(&mut self, state: &State, p: Term, q: Term) -> Term {
+        let others = self.objects_of(q);
+        let mut stale = Terms::FALSE;
+        for object in self.objects_of(p) {
+            let dangling = object == ObjId::DANGLING;
+            let rival = |o: &ObjId| *o != ObjId::NULL && (dangling || *o != object);
+            if !others.iter().any(rival) {
+                continue;
+            }
+            let info = &self.objects[object.index()];
+            let ended = match (dangling, info.valid_cell, info.summary) {
+                (true, ..) => Terms::TRUE,
+                (false, Some(cell), false) => {
+                    let alive = self.content(state, cell);
+                    self.terms.not(alive)
+                }
+                _ => continue,
+            };
+            if ended == Terms::FALSE {
+                continue;
+            }
+            let (op, _) = self.split(p);
+            let (oq, _) = self.split(q);
+            let id = self.terms.bv(OBJECT_BITS, object.0.into());
+            let null = self.terms.bv(OBJECT_BITS, 0);
+            let here = self.terms.eq(op, id);
+            let mut when = self.terms.and(ended, here);
+            let not_null = self.terms.ne(oq, null);
+            when = self.terms.and(when, not_null);
+            if !dangling {
+                let elsewhere = self.terms.ne(oq, id);
+                when = self.terms.and(when, elsewhere);
+            }
+            stale = self.terms.or(stale, when);
+        }
+        stale
+    }
+}

@@ -1,0 +1,86 @@
+//! Which lives of objects the encoding has to follow.
+
+use crate::lives::Lives;
+use crate::objects::{ContextId, ObjId, ObjectKind, Objects};
+use cwolf_base::Idx;
+use cwolf_cwi::graph::Object;
+use cwolf_cwi::{StmtKind, VarId};
+use std::rc::Rc;
+
+impl Objects<'_> {
+    /// What the lives of objects in the program are like.
+    pub(crate) fn lives(&mut self) -> Rc<Lives> {
+        if let Some(known) = &self.lives {
+            return known.clone();
+        }
+        let (points_to, calls) = (self.points_to(), self.analyses.calls());
+        let lives = Rc::new(Lives::new(self.program, points_to, calls));
+        self.lives = Some(lives.clone());
+        lives
+    }
+
+    /// Whether the ends of lives of local variables are followed here. Procedures by themselves
+    /// are encoded only where no pointer outlives its object.
+    pub(crate) fn follows_lives(&self) -> bool {
+        self.options.checks.follows_lives() && self.options.mode.procedures().is_none()
+    }
+
+    /// Whether a local variable has a cell that says whether it lives.
+    pub(crate) fn may_be_dead(&mut self, v: VarId) -> bool {
+        self.follows_lives() && self.lives().is_taken(v)
+    }
+
+    /// The points-to analysis' name of an object, if it may end.
+    fn analysed(&self, object: ObjId) -> Option<Object> {
+        match self.objects[object.index()].kind {
+            ObjectKind::Local(_, v) => Some(Object::Var(v)),
+            ObjectKind::Heap(context, block, _) => {
+                Some(Object::Heap(self.contexts[context.index()].func, block))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether an object that stands for several may have been one that has ended.
+    pub(crate) fn may_have_ended(&mut self, object: ObjId) -> bool {
+        let Some(name) = self.analysed(object) else {
+            return false;
+        };
+        let lives = self.lives();
+        match self.objects[object.index()].on_stack {
+            true => lives.may_outlive_block(name),
+            false => lives.may_be_freed(name),
+        }
+    }
+
+    /// Whether an object is one that may be freed.
+    pub(crate) fn is_heap(&self, object: ObjId) -> bool {
+        let info = &self.objects[object.index()];
+        matches!(info.kind, ObjectKind::Heap(..) | ObjectKind::Outside) && !info.on_stack
+    }
+
+    /// Whether a local variable stands for several.
+    pub(crate) fn is_several(&self, context: ContextId, v: VarId) -> bool {
+        let func = self.contexts[context.index()].func;
+        let procedures = self.options.mode.procedures();
+        procedures.is_some_and(|p| p.is_several(func, v))
+    }
+
+    /// A local variable whose address may be kept where it outlives the variable.
+    pub fn may_dangle(&mut self) -> Option<VarId> {
+        let early = ends_early(self.program);
+        self.lives().outlived(&early)
+    }
+}
+
+/// Local variables that end before the calls that they belong to.
+fn ends_early(program: &cwolf_cwi::Program) -> rustc_hash::FxHashSet<VarId> {
+    let mut found = rustc_hash::FxHashSet::default();
+    let bodies = program.funcs.iter().filter_map(|f| f.body.as_ref());
+    for stmt in bodies.flat_map(|b| b.blocks.iter()).flat_map(|b| &b.stmts) {
+        if let StmtKind::Live(v) | StmtKind::Dead(v) = stmt.kind {
+            found.insert(v);
+        }
+    }
+    found
+}

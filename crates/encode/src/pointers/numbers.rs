@@ -1,0 +1,168 @@
+//! Pointers made numbers, and numbers made pointers.
+
+use crate::objects::{OBJECT_BITS, OFFSET_BITS, ObjId};
+use crate::pointers::Pointers;
+use cwolf_cwi::graph::Object;
+use cwolf_cwi::{Base, Expr, ExprKind, Program, Type};
+use cwolf_logic::{Node, Sort, Term};
+
+impl Pointers<'_> {
+    /// The bits of a pointer read as a number: from now on, numbers may be addresses.
+    pub(crate) fn reinterpret(&mut self, p: Term) -> Term {
+        if self.terms.as_bv(p).is_none() && !self.numbers_point {
+            self.numbers_point = true;
+            self.changes += 1;
+        }
+        self.address(p)
+    }
+
+    /// The number of the address that a pointer stands for.
+    pub(crate) fn address(&mut self, p: Term) -> Term {
+        let bits = self.program.target().pointer_bits();
+        if let Node::Ite(c, a, b) = self.terms.node(p) {
+            if let Some(&known) = self.addresses.get(&p) {
+                return known;
+            }
+            let a = self.address(a);
+            let b = self.address(b);
+            let number = self.terms.ite(c, a, b);
+            self.addresses.insert(p, number);
+            return number;
+        }
+        let (object, offset) = self.split(p);
+        let offset = self.terms.resize(bits, true, offset);
+        let mut result = offset;
+        for id in self.numbers(object) {
+            if id == ObjId::NULL {
+                continue;
+            }
+            let base = self.base(id);
+            let number = self.terms.bv(OBJECT_BITS, id.0.into());
+            let here = self.terms.eq(object, number);
+            let address = self.terms.add(base, offset);
+            result = self.terms.ite(here, address, result);
+        }
+        result
+    }
+
+    /// The unknown address of an object.
+    fn base(&mut self, id: ObjId) -> Term {
+        let sort = Sort::Bv(self.program.target().pointer_bits());
+        let several = self.objects[id.0 as usize].summary || id == ObjId::DANGLING;
+        let base = match several {
+            false => self.terms.constant(&format!("&{}", id.0), sort),
+            // Each of the objects that it stands for has an address of its own.
+            true => self.terms.fresh("address", sort),
+        };
+        self.bases.insert(base, id);
+        base
+    }
+
+    /// The pointer that a number stands for, where it may point to what `objects` says.
+    pub(crate) fn pointer_at(&mut self, number: Term, objects: &[Object]) -> Term {
+        let key = (number, objects.to_vec());
+        if let Some(&known) = self.made.get(&key) {
+            return known;
+        }
+        let p = match self.terms.node(number) {
+            Node::Ite(c, a, b) => {
+                let a = self.pointer_at(a, objects);
+                let b = self.pointer_at(b, objects);
+                self.terms.ite(c, a, b)
+            }
+            _ => self.new_pointer_at(number, objects),
+        };
+        self.made.insert(key, p);
+        p
+    }
+
+    fn new_pointer_at(&mut self, number: Term, objects: &[Object]) -> Term {
+        let (summands, _) = self.terms.linear(number);
+        let bases: Vec<(Term, ObjId)> = summands
+            .iter()
+            .filter(|(_, f)| *f == 1)
+            .filter_map(|(t, _)| self.bases.get(t).map(|o| (*t, *o)))
+            .collect();
+        if let [(base, object)] = bases.as_slice() {
+            let offset = self.terms.sub(number, *base);
+            if self
+                .terms
+                .constants(&[offset])
+                .iter()
+                .all(|c| !self.bases.contains_key(c))
+            {
+                let offset = self.terms.sext(OFFSET_BITS, offset);
+                return self.pointer_from_address(*object, offset);
+            }
+        }
+        let based = self
+            .terms
+            .constants(&[number])
+            .iter()
+            .any(|c| self.bases.contains_key(c));
+        let plain = !based && (objects.is_empty() || !self.numbers_point);
+        let followed = !self.options.checks.pointer && self.terms.as_bv(number).is_none();
+        if plain {
+            let offset = self.terms.zext(OFFSET_BITS, number);
+            if !followed {
+                return self.pointer(ObjId::NULL, offset);
+            }
+            // A number that nobody knows may be an address outside; following it is not checked.
+            let zero = self.terms.bv(self.terms.width(number), 0);
+            let null = self.terms.eq(number, zero);
+            let nowhere = self.pointer(ObjId::NULL, offset);
+            let outside = self.pointer(ObjId::OUTSIDE, offset);
+            return self.terms.ite(null, nowhere, outside);
+        }
+        self.assume_text("numbers that are made pointers may point anywhere their parts do");
+        let mut domain = self.all_instances(objects);
+        if followed {
+            domain.push(ObjId::OUTSIDE);
+        }
+        self.any_pointer("made", domain)
+    }
+
+    /// A pointer made of a number that was the address of an object: the object may have begun
+    /// another life since.
+    pub(crate) fn pointer_from_address(&mut self, object: ObjId, offset: Term) -> Term {
+        let p = self.pointer(object, offset);
+        if !self.redirected.contains(&object) {
+            return p;
+        }
+        let stale = self.terms.fresh("stale", Sort::Bool);
+        let nowhere = self.pointer(ObjId::DANGLING, offset);
+        self.terms.ite(stale, nowhere, p)
+    }
+}
+
+/// Whether a program converts pointers to objects to numbers, other than to compute the offset of
+/// a member.
+pub(crate) fn makes_numbers(program: &Program) -> bool {
+    let mut found = false;
+    let mut look = |e: &Expr| {
+        if let ExprKind::Cast(inner) = &e.kind
+            && matches!(program.types[inner.ty], Type::Pointer(_))
+            && matches!(program.types[e.ty], Type::Int(_))
+        {
+            found |= !is_offset(inner);
+        }
+    };
+    for body in program.funcs.iter().filter_map(|f| f.body.as_ref()) {
+        body.for_each_expr(&mut |e| e.walk(&mut look));
+    }
+    found
+}
+
+/// Whether a pointer is made of a number only.
+fn is_offset(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Int(_) => true,
+        ExprKind::Cast(inner) => is_offset(inner),
+        ExprKind::PtrAdd { ptr, .. } => is_offset(ptr),
+        ExprKind::AddrOf(place) => match &place.base {
+            Base::Deref(p) => is_offset(p),
+            Base::Var(_) => false,
+        },
+        _ => false,
+    }
+}

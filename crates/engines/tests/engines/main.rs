@@ -1,0 +1,8 @@
+//! Engines against known answers and against all runs of random programs.
+
+mod common;
+mod invariants;
+mod lives;
+mod runs;
+mod slam;
+mod small;

@@ -1,0 +1,4 @@
+//! Reductions and comparisons of whole systems.
+
+mod golden;
+mod properties;

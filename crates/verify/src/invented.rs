@@ -1,0 +1,55 @@
+//! Failures that rest on results that nobody knows: of a function whose arguments define what it
+//! returns, and that the interpreter cannot run. Its stub returns any of what the table allows, of
+//! which the real function returns one.
+
+use crate::concrete::{End, Run};
+use crate::replay::replay;
+use cwolf_base::Budget;
+use cwolf_cwi::FuncId;
+use cwolf_cwi::value::Value;
+use cwolf_prepare::Subject;
+
+/// What such a function might return as well.
+const OTHERS: [i128; 5] = [0, 1, -1, i64::MAX as i128, i64::MIN as i128];
+
+/// Why a failing run need not be one of the program: other results of such functions do not fail.
+pub(crate) fn rests_on(subject: &Subject, run: &Run, budget: &Budget) -> Option<String> {
+    let End::Fails(failure) = &run.end else {
+        return None;
+    };
+    let invented = |f: Option<FuncId>| f.filter(|f| subject.invented.contains(f));
+    let mut names: Vec<&str> = run
+        .choices
+        .iter()
+        .filter_map(|c| invented(c.from))
+        .map(|f| subject.program.funcs[f].name.as_str())
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    if names.is_empty() {
+        return None;
+    }
+    let mut fails = false;
+    for other in OTHERS {
+        let value = |c: &crate::concrete::Choice| match (invented(c.from), c.value) {
+            (Some(_), Value::Int(_)) => Value::Int(other),
+            (_, value) => value,
+        };
+        let values: Vec<Value> = run.choices.iter().map(value).collect();
+        if values.iter().eq(run.choices.iter().map(|c| &c.value)) {
+            continue;
+        }
+        match replay(subject, run.which, values, run.changes_memory, budget).end {
+            End::Fails(same) if (same.kind, same.loc) == (failure.kind, failure.loc) => {
+                fails = true
+            }
+            End::AssumeFails => {}
+            _ => {
+                fails = false;
+                break;
+            }
+        }
+    }
+    let names = names.join(", ");
+    (!fails).then(|| format!("the failure rests on what {names} does, which is not known exactly"))
+}
