@@ -78,15 +78,8 @@ impl<'a, 'p> Failures<'a, 'p> {
             return Ok(None);
         }
         let mut model = self.solver.model(&self.encoder.terms);
-        // A pointer from outside that is a small number leads nowhere, and what it is put in may
-        // not be followed: a run without such is more likely to be a real one.
-        let mut wanted = self.plain_pointers();
-        if !wanted.is_empty() {
-            wanted.push(any);
-            let again = self.solver.check(&self.encoder.terms, &wanted, budget)?;
-            if again == Answer::Sat {
-                model = self.solver.model(&self.encoder.terms);
-            }
+        if let Some(likely) = self.likely_model(any, budget)? {
+            model = likely;
         }
         let (terms, obligations) = (&self.encoder.terms, &self.region.obligations);
         let fails: Vec<_> = obligations.iter().map(|o| o.fails).collect();
@@ -98,17 +91,35 @@ impl<'a, 'p> Failures<'a, 'p> {
         Ok(Some((first, model)))
     }
 
-    /// That pointers which the run asks for are null or lead to an object.
-    fn plain_pointers(&mut self) -> Vec<Lit> {
+    /// A run in which pointers from outside are null or lead to places of their own, as far as that
+    /// is possible. What lies outside is not followed, so that the encoding does not see what becomes
+    /// of it when two such places are one, or when a pointer is a number that leads nowhere; other
+    /// runs are seldom real.
+    fn likely_model(&mut self, any: Lit, budget: &Budget) -> Result<Option<Model>, Exhausted> {
+        const POINTERS: usize = 256;
+        const TRIES: usize = 8;
         let types = &self.encoder.program().types;
-        let mut wanted = Vec::new();
-        for asked in &self.region.asked {
-            if matches!(types[asked.ty], Type::Pointer(_)) {
-                let plain = self.encoder.is_plain(asked.term);
-                wanted.push(self.solver.literal(&self.encoder.terms, plain));
+        let pointers = self.region.asked.iter();
+        let pointers = pointers.filter(|a| matches!(types[a.ty], Type::Pointer(_)));
+        let mut wanted = vec![any];
+        for (n, asked) in pointers.take(POINTERS).enumerate() {
+            let place = self.encoder.leads_outside_to(asked.term, n as u64);
+            wanted.push(self.solver.literal(&self.encoder.terms, place));
+        }
+        for _ in 0..TRIES {
+            if wanted.len() == 1 {
+                break;
+            }
+            match self.solver.check(&self.encoder.terms, &wanted, budget)? {
+                Answer::Sat => return Ok(Some(self.solver.model(&self.encoder.terms))),
+                Answer::Unsat => {
+                    let core = self.solver.core(&wanted);
+                    wanted.retain(|l| *l == any || !core.contains(l));
+                }
+                Answer::Unknown => break,
             }
         }
-        wanted
+        Ok(None)
     }
 }
 
