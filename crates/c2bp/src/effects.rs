@@ -94,7 +94,7 @@ impl Effects {
                         found.insert(Object::Var(*v));
                     }
                     StmtKind::Havoc { ptr, .. } => {
-                        found.extend(points_to.reachable(func, id, ptr));
+                        found.extend(points_to.changed_outside(func, id, ptr));
                     }
                     StmtKind::SetReg(..) | StmtKind::Assert { .. } | StmtKind::Assume(_) => {}
                 }

@@ -10,7 +10,7 @@
 use crate::encode::Encoder;
 use crate::place::{Class, Location, Relation};
 use cwolf_cwi::graph::Object;
-use cwolf_cwi::{Expr, ExprKind, Place, StmtKind, TypeId};
+use cwolf_cwi::{Expr, ExprKind, Place, StmtKind, TypeId, Types};
 use cwolf_logic::{Sort, Term};
 
 /// A write to a location.
@@ -31,6 +31,8 @@ enum Value {
     Zero,
     /// Anything.
     Unknown,
+    /// Anything, in all of the objects that the location may lie in.
+    Anything,
 }
 
 impl Encoder<'_> {
@@ -50,22 +52,17 @@ impl Encoder<'_> {
             }
             // Conditions are the block's concern, not a change of state.
             StmtKind::Assert { .. } | StmtKind::Assume(_) => {}
-            // What pointers of the program lead to, by name and through this pointer.
+            // Whole objects, wherever in them: only those that pointers lead to can be among them.
             StmtKind::Havoc { ptr, .. } => {
-                let reached = self.points_to.reachable(self.func, self.block, ptr);
-                let vars = reached.into_iter().filter_map(|o| match o {
-                    Object::Var(v) => Some(Place::var(self.program.vars[v].ty, v)),
-                    _ => None,
-                });
-                let mut places: Vec<Place> = vars.collect();
-                if let Some(to) = self.program.types.pointee(ptr.ty) {
-                    places.push(Place::deref(to, ptr.clone()));
-                }
-                for place in places {
-                    let to = self.locate(&place, at);
-                    let value = Value::Unknown;
-                    self.writes.push(Write { to, value });
-                }
+                let (func, block) = (self.func, self.block);
+                let objects = self.points_to.changed_outside(func, block, ptr);
+                let void = Place::deref(Types::VOID, ptr.clone());
+                let to = Location {
+                    objects,
+                    ..self.locate(&void, at)
+                };
+                let value = Value::Anything;
+                self.writes.push(Write { to, value });
             }
             StmtKind::Live(var) | StmtKind::Dead(var) => {
                 let to = self.locate(&Place::var(self.program.vars[*var].ty, *var), at);
@@ -142,6 +139,9 @@ impl Encoder<'_> {
                 && !self.may_share(&to.objects, &location.objects))
         {
             return self.read(location, newest);
+        }
+        if let Value::Anything = write.value {
+            return self.lost(newest, location);
         }
         let old = self.read(location, newest);
         let inside = self.overlap(to, location);

@@ -326,10 +326,12 @@ pub enum StmtKind {
     Assume(Expr),
     /// What a pointer leads to changes: code that nobody sees may have written it.
     Havoc {
-        /// A pointer; nothing happens if it leads nowhere.
+        /// A pointer; nothing happens if it leads nowhere. If it is the constant null, everything
+        /// changes that code outside was given by such statements without a size before
+        /// ([`Expr::is_null`]): it may have kept the pointers.
         ptr: Expr,
         /// So many bytes from there on get any contents (an unsigned integer as wide as a pointer); if none
-        /// is given, everything that can be reached from there.
+        /// is given, everything that can be reached from there, and code outside knows it from now on.
         size: Option<Expr>,
     },
 }
@@ -632,6 +634,10 @@ impl Expr {
             ExprKind::Int(value) => Some(value),
             _ => None,
         }
+    }
+    /// Whether this is the constant null.
+    pub fn is_null(&self) -> bool {
+        self.as_int() == Some(0)
     }
     /// Calls `visit` for each operand, including those inside places.
     pub fn for_each_operand<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {

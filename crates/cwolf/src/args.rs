@@ -384,8 +384,10 @@ pub enum Variance {
 /// What a call of a function without a body does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Externs {
-    /// It returns anything and may write what its arguments lead to
+    /// It returns anything and may change all that it can reach
     Havoc,
+    /// It returns anything and may write what its arguments lead to
+    Arguments,
     /// It returns anything and writes nothing
     Pure,
     /// It is an error

@@ -109,7 +109,8 @@ pub struct Region {
     pub obligations: Vec<Obligation>,
     /// What the run asks for, in the order in which any run asks.
     pub asked: Vec<Asked>,
-    /// What is read through pointers, in the order in which any run reads.
+    /// What is read through pointers, or from variables that code outside may change, in the order in
+    /// which any run reads.
     pub loads: Vec<Asked>,
     /// When the encoding says nothing about what follows.
     pub incomplete: Vec<(Term, Why)>,

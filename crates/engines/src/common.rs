@@ -1,9 +1,9 @@
 //! What engines share: finding a failure in a region, room for deep terms.
 
-use crate::task::{Choice, Failure, Invariant, Task, Verdict};
+use crate::task::{Choice, Failure, Invariant, Load, Task, Verdict};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::value::{self, Value};
-use cwolf_cwi::{Type, Types};
+use cwolf_cwi::{Type, TypeId, Types, VarId};
 use cwolf_encode::{Asked, Encoder, Region};
 use cwolf_logic::{Answer, BitBlaster, Lit, Model, Solver, Terms};
 
@@ -78,15 +78,8 @@ impl<'a, 'p> Failures<'a, 'p> {
             return Ok(None);
         }
         let mut model = self.solver.model(&self.encoder.terms);
-        // A pointer from outside that is a small number leads nowhere, and what it is put in may
-        // not be followed: a run without such is more likely to be a real one.
-        let mut wanted = self.plain_pointers();
-        if !wanted.is_empty() {
-            wanted.push(any);
-            let again = self.solver.check(&self.encoder.terms, &wanted, budget)?;
-            if again == Answer::Sat {
-                model = self.solver.model(&self.encoder.terms);
-            }
+        if let Some(likely) = self.likely_model(any, budget)? {
+            model = likely;
         }
         let (terms, obligations) = (&self.encoder.terms, &self.region.obligations);
         let fails: Vec<_> = obligations.iter().map(|o| o.fails).collect();
@@ -98,17 +91,35 @@ impl<'a, 'p> Failures<'a, 'p> {
         Ok(Some((first, model)))
     }
 
-    /// That pointers which the run asks for are null or lead to an object.
-    fn plain_pointers(&mut self) -> Vec<Lit> {
+    /// A run in which pointers from outside are null or lead to places of their own, as far as that
+    /// is possible. What lies outside is not followed, so that the encoding does not see what becomes
+    /// of it when two such places are one, or when a pointer is a number that leads nowhere; other
+    /// runs are seldom real.
+    fn likely_model(&mut self, any: Lit, budget: &Budget) -> Result<Option<Model>, Exhausted> {
+        const POINTERS: usize = 256;
+        const TRIES: usize = 8;
         let types = &self.encoder.program().types;
-        let mut wanted = Vec::new();
-        for asked in &self.region.asked {
-            if matches!(types[asked.ty], Type::Pointer(_)) {
-                let plain = self.encoder.is_plain(asked.term);
-                wanted.push(self.solver.literal(&self.encoder.terms, plain));
+        let pointers = self.region.asked.iter();
+        let pointers = pointers.filter(|a| matches!(types[a.ty], Type::Pointer(_)));
+        let mut wanted = vec![any];
+        for (n, asked) in pointers.take(POINTERS).enumerate() {
+            let place = self.encoder.leads_outside_to(asked.term, n as u64);
+            wanted.push(self.solver.literal(&self.encoder.terms, place));
+        }
+        for _ in 0..TRIES {
+            if wanted.len() == 1 {
+                break;
+            }
+            match self.solver.check(&self.encoder.terms, &wanted, budget)? {
+                Answer::Sat => return Ok(Some(self.solver.model(&self.encoder.terms))),
+                Answer::Unsat => {
+                    let core = self.solver.core(&wanted);
+                    wanted.retain(|l| *l == any || !core.contains(l));
+                }
+                Answer::Unknown => break,
             }
         }
-        wanted
+        Ok(None)
     }
 }
 
@@ -118,11 +129,20 @@ pub(crate) fn failure(encoder: &Encoder<'_>, region: &Region, n: usize, model: &
     let terms = &encoder.terms;
     let types = &encoder.program().types;
     let asked = &region.asked[..obligation.choices];
-    let mut outside = Outside::default();
-    let choices = values(terms, types, asked, model, &mut outside);
-    let choices = choices.into_iter().flatten().collect();
+    let variable = |object| encoder.variable(object);
+    let mut outside = Outside {
+        places: Vec::new(),
+        variable: &variable,
+    };
+    let choices = values(terms, types, asked, model, &mut outside).into_iter();
+    let choices = choices.filter_map(|(ty, value)| match value {
+        Load::Value(value) => Some(Choice { ty, value }),
+        Load::Into(..) | Load::Elsewhere => None,
+    });
+    let choices = choices.collect();
     let loads = &region.loads[..obligation.loads];
-    let loads = values(terms, types, loads, model, &mut outside);
+    let loads = values(terms, types, loads, model, &mut outside).into_iter();
+    let loads = loads.map(|(_, load)| load).collect();
     let steps = &region.steps[..obligation.steps];
     let guards: Vec<_> = steps.iter().map(|s| s.0).collect();
     let taken = model.all(terms, &guards);
@@ -144,14 +164,14 @@ pub(crate) fn failure(encoder: &Encoder<'_>, region: &Region, n: usize, model: &
     }
 }
 
-/// The values that a run is given or reads, in order; none for the address of an object.
+/// The values that a run is given or reads, in order, with their types.
 fn values(
     terms: &Terms,
     types: &Types,
     asked: &[Asked],
     model: &Model,
-    outside: &mut Outside,
-) -> Vec<Option<Choice>> {
+    outside: &mut Outside<'_>,
+) -> Vec<(TypeId, Load)> {
     let roots: Vec<_> = asked.iter().flat_map(|a| [a.guard, a.term]).collect();
     let values = model.all(terms, &roots);
     let mut found = Vec::new();
@@ -160,40 +180,46 @@ fn values(
             continue;
         }
         let bits = values[2 * n + 1];
-        let value = match types[a.ty] {
-            Type::Float(_) => Some(Value::Float(bits)),
-            Type::Pointer(_) => outside.pointer(bits).map(Value::Int),
+        let load = match types[a.ty] {
+            Type::Float(_) => Load::Value(Value::Float(bits)),
+            Type::Pointer(_) => outside.pointer(bits),
             _ => {
                 let int = value::int_type(types, a.ty).expect("a scalar type");
-                Some(Value::Int(value::wrap(int, bits as i128)))
+                Load::Value(Value::Int(value::wrap(int, bits as i128)))
             }
         };
-        found.push(value.map(|value| Choice { ty: a.ty, value }));
+        found.push((a.ty, load));
     }
     found
 }
 
-/// Places outside the program that a run knows.
-#[derive(Default)]
-struct Outside(Vec<u64>);
+/// Places outside the program that a run knows, and what is inside.
+struct Outside<'e> {
+    places: Vec<u64>,
+    /// The variable that an object is.
+    variable: &'e dyn Fn(u64) -> Option<VarId>,
+}
 
-impl Outside {
+impl Outside<'_> {
     /// A pointer that the interpreter is given: a number, or a place outside the program; equal
     /// pointers stay equal.
-    fn pointer(&mut self, bits: u128) -> Option<i128> {
+    fn pointer(&mut self, bits: u128) -> Load {
         let offset = bits as u64;
-        match bits >> 64 {
-            0 => return Some(offset.into()),
+        match (bits >> 64) as u64 {
+            0 => return Load::Value(Value::Int(offset.into())),
             1 => {}
-            _ => return None,
+            object => {
+                let var = (self.variable)(object);
+                return var.map_or(Load::Elsewhere, |var| Load::Into(var, offset as i64));
+            }
         }
-        let known = self.0.iter().position(|o| *o == offset);
+        let known = self.places.iter().position(|o| *o == offset);
         let n = known.unwrap_or_else(|| {
-            self.0.push(offset);
-            self.0.len() - 1
+            self.places.push(offset);
+            self.places.len() - 1
         }) as u64;
         let places = cwolf_interp::OUTSIDE_SIZE / cwolf_interp::OUTSIDE_STEP;
         let place = cwolf_interp::OUTSIDE + n % places * cwolf_interp::OUTSIDE_STEP;
-        Some(place.into())
+        Load::Value(Value::Int(place.into()))
     }
 }

@@ -22,7 +22,9 @@ pub use cwolf_encode::Proven;
 pub use ic3::Ic3;
 pub use induction::Induction;
 pub use slam::{Abstractor, BlockSize, Slam, Unable, abstract_given};
-pub use task::{CheckKind, Checks, Choice, Engine, Failure, Invariant, Outcome, Task, Verdict};
+pub use task::{
+    CheckKind, Checks, Choice, Engine, Failure, Invariant, Load, Outcome, Task, Verdict,
+};
 
 /// All engines, cheap ones first.
 pub fn all() -> Vec<Box<dyn Engine>> {

@@ -4,7 +4,7 @@
 use cwolf_base::Budget;
 use cwolf_cwi::graph::Analysed;
 use cwolf_cwi::value::Value;
-use cwolf_cwi::{BlockId, CheckId, FuncId, LocId, TypeId};
+use cwolf_cwi::{BlockId, CheckId, FuncId, LocId, TypeId, VarId};
 pub use cwolf_encode::{CheckKind, Checks};
 
 /// What is to be shown of a program: no run from `entry` does what `checks` forbids.
@@ -42,6 +42,17 @@ pub struct Invariant {
     pub text: String,
 }
 
+/// Something that a run reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Load {
+    /// A value; a pointer to outside the program as oracles choose it.
+    Value(Value),
+    /// A pointer to so many bytes after the start of a variable.
+    Into(VarId, i64),
+    /// A pointer to some other object of the program.
+    Elsewhere,
+}
+
 /// A run that fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
@@ -55,9 +66,9 @@ pub struct Failure {
     pub function: Option<FuncId>,
     /// What the run must be given.
     pub choices: Vec<Choice>,
-    /// What it reads through pointers, in order: what must lie in memory that nothing was written
-    /// to. None for the address of an object of the program.
-    pub loads: Vec<Option<Choice>>,
+    /// What it reads through pointers and from variables that code outside may change, in order: what
+    /// must lie in memory that nothing was written to, or that such code wrote.
+    pub loads: Vec<Load>,
     /// Places on its way, in order: where branches were taken and calls made.
     pub path: Vec<LocId>,
 }

@@ -324,6 +324,7 @@ pub(crate) enum Slow {
         ptr: Slot,
         size: Option<Slot>,
     },
+    HavocKnown,
     /// The address of the unnamed arguments.
     VarArgs {
         dst: Slot,

@@ -25,6 +25,7 @@ mod libc;
 mod machine;
 mod memory;
 mod oracle;
+mod outside;
 mod slow;
 mod startup;
 mod taint;

@@ -133,7 +133,9 @@ pub struct Machine<'p> {
     /// What is still to run when the program ends, in order.
     destructors: Vec<FuncId>,
     /// Whether the tracer settles what memory holds that the program leaves open.
-    settles: bool,
+    pub(crate) settles: bool,
+    /// Addresses that code outside the program was given.
+    pub(crate) given: Vec<u64>,
     pub(crate) options: Options<'p>,
 }
 
@@ -170,6 +172,7 @@ impl<'p> Machine<'p> {
             result_shadow: None,
             library: Library::default(),
             destructors: Vec::new(),
+            given: Vec::new(),
             settles: options.tracer.as_ref().is_some_and(|t| t.settles()),
             options,
         }
@@ -471,44 +474,10 @@ impl<'p> Machine<'p> {
                 let size = size.map(|slot| self.slot(slot));
                 self.havoc(addr, size)?;
             }
+            Slow::HavocKnown => self.havoc_known()?,
             _ => unreachable!("done by the main loop"),
         }
         Ok(())
-    }
-
-    /// Code that nobody sees may have changed what lies at an address, if the oracle wants it
-    /// to have: `size` bytes, or the whole object that the address leads to.
-    pub(crate) fn havoc(&mut self, addr: u64, size: Option<u64>) -> Result<(), Fault> {
-        if !self.options.oracle.changes_memory() {
-            return Ok(());
-        }
-        let Some(id) = self.memory.object_at(addr) else {
-            return Ok(());
-        };
-        let info = &self.memory.info[id as usize];
-        if info.state != State::Live || self.memory.objects[id as usize].readonly {
-            return Ok(());
-        }
-        let (kind, whole, start) = (info.kind, info.size, self.memory.address(id));
-        let from = addr.saturating_sub(start).min(whole);
-        let count = size.map(|n| n.min(whole - from));
-        match (kind, count) {
-            (Kind::Var(var), None) => self.choose_aggregate(start, self.program.vars[var].ty),
-            (Kind::Var(var), Some(n)) if from == 0 && n == whole => {
-                self.choose_aggregate(start, self.program.vars[var].ty)
-            }
-            (Kind::Heap | Kind::Alloca, None) => self.choose_bytes(start, whole),
-            (Kind::Var(_) | Kind::Heap | Kind::Alloca | Kind::Library(_), Some(n)) => {
-                self.choose_bytes(start + from, n)
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Any contents for bytes, as far as a run can be expected to look at them.
-    pub(crate) fn choose_bytes(&mut self, start: u64, count: u64) -> Result<(), Fault> {
-        const MOST: u64 = 1 << 16;
-        (0..count.min(MOST)).try_for_each(|n| self.choose_aggregate(start + n, Types::CHAR))
     }
 
     /// Stores the aggregate that the last call returned.

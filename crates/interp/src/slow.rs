@@ -332,7 +332,11 @@ pub(crate) fn run_slow<const CAREFUL: bool>(
             }
         }
         Slow::Assert { a, .. } | Slow::Assume { a } if f[a as usize] != 0 => {}
-        Slow::Assert { .. } | Slow::Assume { .. } | Slow::Havoc { .. } | Slow::End { .. } => {
+        Slow::Assert { .. }
+        | Slow::Assume { .. }
+        | Slow::Havoc { .. }
+        | Slow::HavocKnown
+        | Slow::End { .. } => {
             return Err(SlowEnd::Machine);
         }
         Slow::Copy { .. } | Slow::Choose { .. } | Slow::VarArgs { .. } => {

@@ -259,7 +259,8 @@ fn slow(
         | Slow::Forget { .. }
         | Slow::Seal { .. }
         | Slow::End { .. }
-        | Slow::Havoc { .. } => {}
+        | Slow::Havoc { .. }
+        | Slow::HavocKnown => {}
     }
     Ok(None)
 }

@@ -88,6 +88,20 @@ impl<'v, 'p> View<'v, 'p> {
             None => Some(self.machine.memory.address(self.machine.global(var))),
         }
     }
+    /// The address of a variable that is in memory: of the innermost call that has it.
+    pub fn find(&self, var: VarId) -> Option<u64> {
+        if !self.program().vars.get(var)?.kind.is_automatic() {
+            return self.address(var);
+        }
+        self.machine.frames.iter().rev().find_map(|frame| {
+            let Some(Home::Frame(object)) = frame.code.homes.get(&var) else {
+                return None;
+            };
+            let slot = frame.code.objects[*object as usize].slot;
+            let addr = self.machine.stack[frame.base as usize + slot as usize];
+            (addr != 0).then_some(addr)
+        })
+    }
     /// The address of a pointer to outside the program ([`crate::OUTSIDE`]), as oracles choose it.
     pub fn outside(&self, chosen: u64) -> Option<u64> {
         let inside = (OUTSIDE..OUTSIDE + OUTSIDE_SIZE).contains(&chosen);
@@ -99,6 +113,24 @@ impl<'v, 'p> View<'v, 'p> {
         let memory = &self.machine.memory;
         let id = memory.object_at(addr)?;
         Some((memory.address(id), memory.info[id as usize].size))
+    }
+    /// The objects that code outside the program may change when it is given an address, or, without one,
+    /// by what it was given before: where each starts, and its size.
+    pub fn reached(&self, addr: Option<u64>) -> Vec<(u64, u64)> {
+        let machine = self.machine;
+        let found = match addr {
+            Some(addr) => machine.reached(&[addr]),
+            None => machine.reached(&machine.given),
+        };
+        let object = |id| {
+            let memory = &machine.memory;
+            (memory.address(id), memory.info[id as usize].size)
+        };
+        found.into_iter().map(object).collect()
+    }
+    /// The bytes at an address, whether anything was written there or not; none if they cannot be read.
+    pub fn stored(&self, addr: u64, len: u64) -> Option<&[u8]> {
+        self.machine.memory.bytes(addr, len).ok()
     }
     /// The bytes at an address; none if they are not all readable and written.
     pub fn bytes(&self, addr: u64, len: u64) -> Option<&[u8]> {

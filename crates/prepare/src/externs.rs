@@ -1,17 +1,13 @@
 //! Functions without a body get one: what their row in the table of known functions says, or else
 //! anything that C lets them do.
 
-use crate::given::{holds_pointer, pointers};
+use crate::given::holds_pointer;
 use crate::property::Kind;
 use crate::stubs::{Freedom, known_row, known_stub};
 use crate::subject::{Assumption, Extern, PrepareError};
-use crate::variable::{assign_unknown, variable};
-use crate::{Printed, unnamed};
+use crate::{Printed, unknown, unnamed};
 use cwolf_cwi::graph::CallGraph;
-use cwolf_cwi::{
-    Block, Body, Branch, Definition, Expr, FuncId, Origin, Place, Program, Stmt, StmtKind, Type,
-    TypeId, Types, VarId, VarKind,
-};
+use cwolf_cwi::{FuncId, Program, Type, TypeId};
 use cwolf_known::Row;
 
 /// Whether a function without a body is a word of verification, or one that engines do themselves.
@@ -78,10 +74,13 @@ pub(crate) fn close_externs(
     for func in &missing {
         let function = &program.funcs[*func];
         let words = match externs {
-            Extern::Havoc if takes_pointer(program, *func) => {
+            Extern::Havoc => {
+                "has no body: it returns anything and may change all variables that it can reach"
+            }
+            Extern::Arguments if takes_pointer(program, *func) => {
                 "has no body: it returns any value and may write what its arguments point to"
             }
-            Extern::Havoc => "has no body: it returns any value and changes nothing else",
+            Extern::Arguments => "has no body: it returns any value and changes nothing else",
             Extern::Pure | Extern::Error => {
                 "has no body: it returns any value and changes nothing (--extern=pure)"
             }
@@ -91,8 +90,9 @@ pub(crate) fn close_externs(
             place: Some(function.loc),
         });
     }
+    let visible = unknown::visible(program);
     for func in &missing {
-        stub(program, *func, externs);
+        unknown::stub(program, *func, externs, &visible);
     }
     let mut chosen = missing.clone();
     for (func, row) in rows {
@@ -103,12 +103,21 @@ pub(crate) fn close_externs(
             chosen.push(func);
         }
     }
-    if externs == Extern::Havoc {
+    if matches!(externs, Extern::Havoc | Extern::Arguments) {
         unnamed::arguments(program, &missing, &graph);
     }
-    let calls_back = |f: &&FuncId| takes_function(program, **f);
-    let backs = chosen.iter().filter(calls_back);
-    uncovered.extend(backs.map(|f| format!("what {} calls", program.funcs[*f].name)));
+    let name = |f: FuncId| program.funcs[f].name.as_str();
+    let (unknown, known) = chosen.split_at(missing.len());
+    let (sound, by_type) = match externs {
+        Extern::Havoc => (unknown, known),
+        _ => (&[][..], &chosen[..]),
+    };
+    for (func, back) in unknown::calls_back(program, sound) {
+        let (func, back) = (name(func), name(back));
+        uncovered.push(format!("what {func} does with {back}, which it may call"));
+    }
+    let backs = by_type.iter().filter(|f| takes_function(program, **f));
+    uncovered.extend(backs.map(|f| format!("what {} calls", name(*f))));
     Ok(chosen)
 }
 
@@ -138,54 +147,4 @@ fn takes_pointer(program: &Program, func: FuncId) -> bool {
         Type::Func(ty) => ty.variadic || ty.params.iter().any(|p| holds_pointer(program, *p)),
         _ => false,
     }
-}
-
-/// The body of a function that does anything it may.
-fn stub(program: &mut Program, func: FuncId, externs: Extern) {
-    let Type::Func(ty) = program.types[program.funcs[func].ty].clone() else {
-        return;
-    };
-    let loc = program.funcs[func].loc;
-    let params: Vec<VarId> = ty
-        .params
-        .iter()
-        .enumerate()
-        .map(|(n, ty)| {
-            let kind = VarKind::Param(func);
-            variable(program, format!("argument{}", n + 1), *ty, kind, loc)
-        })
-        .collect();
-    let mut body = Body::default();
-    body.regs.push(Types::VOID);
-    let mut stmts = Vec::new();
-    if externs == Extern::Havoc {
-        for param in &params {
-            let value = Expr::load(Place::var(program.vars[*param].ty, *param));
-            for ptr in pointers(program, &value) {
-                let kind = StmtKind::Havoc { ptr, size: None };
-                stmts.push(Stmt { loc, kind });
-            }
-        }
-    }
-    let mut locals = Vec::new();
-    let mut value = None;
-    if !matches!(program.types[ty.ret], Type::Void) {
-        let kind = VarKind::Local(func);
-        let var = variable(program, "result".into(), ty.ret, kind, loc);
-        locals.push(var);
-        let place = Place::var(ty.ret, var);
-        stmts.push(assign_unknown(place.clone(), loc));
-        value = Some(Expr::load(place));
-    }
-    let branch = match program.funcs[func].noreturn {
-        true => Branch::Halt(Expr::int(Types::INT, 1)),
-        false => Branch::Return(value),
-    };
-    body.blocks.push(Block { stmts, loc, branch });
-    let function = &mut program.funcs[func];
-    function.params = params;
-    function.locals = locals;
-    function.body = Some(body);
-    function.definition = Definition::Defined;
-    function.origin = Origin::Stub;
 }

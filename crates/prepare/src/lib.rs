@@ -33,6 +33,7 @@ mod stubs;
 mod subject;
 mod uncovered;
 mod uninitialised;
+mod unknown;
 mod unnamed;
 mod unset;
 mod variable;

@@ -26,9 +26,12 @@ use thiserror::Error;
 /// What a call of a function without a body does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Extern {
-    /// It returns anything and may write what its arguments lead to.
+    /// It returns anything and may change all that it can reach: variables with external linkage, what its
+    /// arguments lead to, and what it or its like were given before.
     #[default]
     Havoc,
+    /// It returns anything and may write what its arguments lead to.
+    Arguments,
     /// It returns anything and writes nothing.
     Pure,
     /// Every function must have a body.
@@ -186,7 +189,11 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     uncovered.extend(jumps.uncovered);
     // After the start, which calls constructors: they may call functions without a body too.
     let outside = Outside {
-        externs: how.externs,
+        // SV-COMP's programs are alone with their variables.
+        externs: match how.externs {
+            Extern::Havoc if !selection.follow_undefined => Extern::Arguments,
+            other => other,
+        },
         kinds: selection.kinds(),
         printed: &printed,
     };

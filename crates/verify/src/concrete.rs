@@ -4,6 +4,7 @@
 mod effects;
 mod guide;
 mod record;
+mod ways;
 
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::value::Value;
@@ -21,6 +22,7 @@ use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
+pub use ways::{Root, Way};
 
 /// A value that the program left open.
 #[derive(Clone, Debug, PartialEq)]
@@ -177,7 +179,11 @@ impl Tracer for Watcher {
     }
     fn settle(&mut self, at: At, view: &View<'_, '_>) -> Option<(u64, Vec<u8>)> {
         let found = self.guide.as_mut()?.settle(at, view)?;
-        self.shared.borrow_mut().settled.push(found.clone());
+        let mut shared = self.shared.borrow_mut();
+        shared.settled.push(found.clone());
+        if let Some(effects) = &mut shared.effects {
+            effects.settled(found.0, &found.1, view);
+        }
         Some(found)
     }
     fn step(&mut self, at: At, view: &View<'_, '_>) {
@@ -232,7 +238,7 @@ pub fn visiting(subject: &Subject, which: Which, how: How<'_>, visits: Option<Vi
     let tracer = tracing.then(|| {
         Box::new(Watcher {
             shared: shared.clone(),
-            guide: how.reads.map(Guide::new),
+            guide: how.reads.map(|reads| Guide::new(program, reads)),
             visits,
         }) as Box<dyn Tracer>
     });

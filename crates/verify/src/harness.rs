@@ -4,6 +4,7 @@
 mod entry;
 mod script;
 mod values;
+mod ways;
 
 pub use entry::words;
 pub use script::{Unit, quoted};
@@ -17,6 +18,7 @@ use cwolf_prepare::slic::ctype;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 use values::{byte_list, literal};
+use ways::Ways;
 
 /// What a harness is made of.
 pub struct Task<'a> {
@@ -161,6 +163,7 @@ fn text(subject: &Subject, run: &Run) -> String {
     }
     let (records, _) = ctype::define_records(&program.types, &roots, &FxHashSet::default());
     out += &records;
+    out += &ways::declarations(program, &run.effects);
     out += &functions;
     out
 }
@@ -263,12 +266,12 @@ fn outside(program: &Program, func: FuncId, ty: &FuncTy, calls: &[&Effect]) -> S
     };
     let plain: Option<Vec<Value>> = calls
         .iter()
-        .filter(|c| c.result.is_some() || !c.written.is_empty() || c.last)
+        .filter(|c| c.result.is_some() || !c.written.is_empty() || !c.kept.is_empty() || c.last)
         .map(|c| {
             c.result
                 .as_ref()
                 .and_then(scalar)
-                .filter(|_| c.written.is_empty() && !c.last)
+                .filter(|_| c.written.is_empty() && c.kept.is_empty() && !c.last)
         })
         .collect();
     let mut out = match plain {
@@ -319,17 +322,20 @@ fn call_by_call(program: &Program, name: &str, ty: &FuncTy, calls: &[&Effect]) -
             let _ = writeln!(out, "        cwolf_misused(\"{name}\");\n    }}");
             continue;
         }
-        out += &unnamed(types, ty, call);
-        for written in &call.written {
-            let reachable =
-                written.argument < ty.params.len() || (ty.variadic && !ty.params.is_empty());
-            if !reachable {
-                continue;
-            }
-            let to = format!("a{}", written.argument + 1);
-            out += &put(&to, written.offset, &written.bytes);
+        let ways = Ways::of(call);
+        out += &unnamed(types, ty, call, &ways);
+        let named = match ty.variadic && !ty.params.is_empty() {
+            true => call.arguments.len(),
+            false => ty.params.len(),
+        };
+        out += &ways.text(program, named);
+        for (n, way) in &call.kept {
+            let _ = writeln!(out, "        cwolf_kept{n} = {};", ways.name(way));
         }
-        out += &result(program, ty.ret, call.result.as_ref());
+        for written in &call.written {
+            out += &put(&ways.name(&written.to), written.offset, &written.bytes);
+        }
+        out += &result(program, ty.ret, call.result.as_ref(), &ways);
         out += "    }\n";
     }
     let _ = writeln!(
@@ -340,9 +346,9 @@ fn call_by_call(program: &Program, name: &str, ty: &FuncTy, calls: &[&Effect]) -
 }
 
 /// Names for the unnamed arguments that a call writes through.
-fn unnamed(types: &cwolf_cwi::Types, ty: &FuncTy, call: &Effect) -> String {
+fn unnamed(types: &cwolf_cwi::Types, ty: &FuncTy, call: &Effect, ways: &Ways<'_>) -> String {
     let named = ty.params.len();
-    let last = call.written.iter().map(|w| w.argument).max();
+    let last = ways.last_argument();
     let Some(last) = last.filter(|last| *last >= named && named > 0 && ty.variadic) else {
         return String::new();
     };
@@ -395,17 +401,17 @@ fn made(object: &Made) -> String {
     )
 }
 
-fn result(program: &Program, ty: TypeId, result: Option<&Datum>) -> String {
+fn result(program: &Program, ty: TypeId, result: Option<&Datum>, ways: &Ways<'_>) -> String {
     let types = &program.types;
     match result {
         _ if matches!(types[ty], Type::Void) => "        return;\n".into(),
         Some(Datum::Scalar(value)) => {
             format!("        return {};\n", literal(program, ty, *value))
         }
-        Some(Datum::Into(n, offset)) => format!(
-            "        return ({})((char *)a{} + {offset});\n",
+        Some(Datum::Into(way, offset)) => format!(
+            "        return ({})({} + {offset});\n",
             ctype::declare(types, ty, ""),
-            n + 1
+            ways.name(way)
         ),
         Some(Datum::Made(object)) => format!(
             "        return ({})({});\n",

@@ -8,7 +8,7 @@ use crate::search::{self, Searched};
 use crate::sites::cannot_fail;
 use crate::statuses::Statuses;
 use cwolf_base::Budget;
-use cwolf_cwi::{Function, Origin};
+use cwolf_cwi::{Function, Origin, Program, StmtKind};
 use cwolf_engines::{Engine, Invariant, Task, Verdict};
 use cwolf_prepare::{Subject, may_read_unset};
 use std::time::{Duration, Instant};
@@ -256,10 +256,23 @@ fn doubt(subject: &Subject, engine: &str, assumptions: &[String], end: &End) -> 
     if !names.is_empty() {
         return Some(format!("what {} do is approximated", names.join(", ")));
     }
+    if keeps_pointers(program) {
+        let text = "which pointers functions without a body keep and return is approximated";
+        return Some(text.into());
+    }
     if !assumptions.is_empty() {
         return Some(assumptions.join("; "));
     }
     (engine != "bmc").then(|| "objects that a loop allocates are not told apart".into())
+}
+
+/// Whether functions that nobody knows may use pointers that they were given before.
+fn keeps_pointers(program: &Program) -> bool {
+    let bodies = program.funcs.iter().filter_map(|f| f.body.as_ref());
+    let mut stmts = bodies
+        .flat_map(|body| body.blocks.iter())
+        .flat_map(|block| &block.stmts);
+    stmts.any(|stmt| matches!(&stmt.kind, StmtKind::Havoc { ptr, size: None } if ptr.is_null()))
 }
 
 /// What the engines are asked.

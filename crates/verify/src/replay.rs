@@ -86,7 +86,6 @@ pub fn confirm(subject: &Subject, failure: &Failure, budget: &Budget) -> Run {
         return plain;
     }
     for lead_outside in [Lead::Nowhere, Lead::Pointers, Lead::All] {
-        let reads = failure.loads.iter().map(|load| load.map(|c| c.value));
         let how = How {
             oracle: Box::new(Given {
                 values: values.clone().into(),
@@ -96,7 +95,7 @@ pub fn confirm(subject: &Subject, failure: &Failure, budget: &Budget) -> Run {
             record: true,
             zero_memory: false,
             reads: Some(Reads {
-                values: reads.collect(),
+                values: failure.loads.clone(),
                 lead_outside,
                 settled: Vec::new(),
             }),

@@ -7,6 +7,7 @@ mod flow;
 mod points_to;
 #[cfg(test)]
 mod reference;
+mod shared;
 #[cfg(test)]
 mod tests;
 
@@ -14,3 +15,4 @@ pub use analysed::Analysed;
 pub use calls::{Call, CallGraph};
 pub use flow::{Cfg, Loop, is_tail_call};
 pub use points_to::{Object, PointsTo, Precision, known};
+pub use shared::shared_with_outside;

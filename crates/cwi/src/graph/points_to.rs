@@ -4,8 +4,8 @@
 //! Sound for C's pointers: integers carry pointers too, so a cast there and back loses nothing.
 //! *Outside* stands for all that the program does not show: what functions without a body
 //! return, what variables defined elsewhere hold, and every object that has *escaped* to them.
-//! As in all engines, a function without a body reaches what its arguments lead to and nothing
-//! else.
+//! As in all engines, a function without a body reaches what its arguments lead to, and nothing
+//! else; what else it may reach, the code that stands for it says.
 
 mod collect;
 mod layout;
@@ -621,6 +621,14 @@ impl PointsTo {
             }
         }
         found
+    }
+    /// Everything that changes where code outside writes what `ptr` leads to, or, if that is the
+    /// constant null, what it was given before: see [`crate::StmtKind::Havoc`].
+    pub fn changed_outside(&self, func: FuncId, block: BlockId, ptr: &Expr) -> Vec<Object> {
+        match ptr.is_null() {
+            true => self.escaped(),
+            false => self.reachable(func, block, ptr),
+        }
     }
     /// Everything that code which the program does not show may reach.
     pub fn escaped(&self) -> Vec<Object> {

@@ -17,8 +17,10 @@ use crate::memory::{Address, Memory};
 use crate::objects::{OFFSET_BITS, ObjId, ObjectKind, leaves, scalar};
 use crate::operators;
 use crate::region::Region;
-use cwolf_cwi::{Base, Expr, ExprKind, Place, RESULT, Type, TypeId};
+use cwolf_cwi::graph::shared_with_outside;
+use cwolf_cwi::{Base, Expr, ExprKind, Place, RESULT, Type, TypeId, VarId};
 use cwolf_logic::{Sort, Term, Terms};
+use rustc_hash::FxHashSet;
 use std::ops::{Deref, DerefMut};
 
 /// Makes terms of expressions. Stands on memory.
@@ -26,6 +28,8 @@ pub struct Evaluator<'p> {
     memory: Memory<'p>,
     /// Checks that need no solver.
     proven: Proven,
+    /// Variables that code outside may change.
+    shared: FxHashSet<VarId>,
     pub(crate) out: Region,
     /// How many objects were allocated since the encoding started.
     pub(crate) allocations: u32,
@@ -51,6 +55,7 @@ impl<'p> Evaluator<'p> {
             false => Proven::default(),
         };
         Evaluator {
+            shared: shared_with_outside(memory.program),
             memory,
             proven,
             out: Region::default(),
@@ -143,7 +148,11 @@ impl<'p> Evaluator<'p> {
             t = self.terms.ite(at.defined, t, any);
         }
         let term = self.value_form(place.ty, t);
-        if matches!(place.base, Base::Deref(_)) {
+        let open = match &place.base {
+            Base::Deref(_) => true,
+            Base::Var(v) => self.shared.contains(v),
+        };
+        if open && !self.is_approximate(cur) {
             self.out.loads.push(crate::region::Asked {
                 guard: cur.guard,
                 term,

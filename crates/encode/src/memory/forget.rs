@@ -96,7 +96,17 @@ impl Memory<'_> {
     /// What a function that nobody knows may do with a pointer: all that it leads to, through
     /// any number of pointers, holds anything afterwards. Constants stay.
     pub(crate) fn havoc(&mut self, cur: &mut Cursor, p: Term) {
-        let mut work = self.objects_of(p);
+        let reached = self.objects_of(p);
+        self.havoc_from(cur, reached);
+    }
+
+    /// The same with all pointers that such functions were given before, or may have been.
+    pub(crate) fn havoc_known(&mut self, cur: &mut Cursor) {
+        let known = self.all_instances(&[cwolf_cwi::graph::Object::Outside]);
+        self.havoc_from(cur, known);
+    }
+
+    fn havoc_from(&mut self, cur: &mut Cursor, mut work: Vec<ObjId>) {
         let mut seen = Vec::new();
         let mut state = std::mem::take(&mut cur.state);
         let known = self.all_instances(&[cwolf_cwi::graph::Object::Outside]);

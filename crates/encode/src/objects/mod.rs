@@ -118,6 +118,14 @@ impl<'p> Objects<'p> {
         self.analyses.points_to()
     }
 
+    /// The variable that an object is, by number.
+    pub fn variable(&self, object: u64) -> Option<VarId> {
+        match self.objects.get(object as usize)?.kind {
+            ObjectKind::Global(v) | ObjectKind::Local(_, v) => Some(v),
+            _ => None,
+        }
+    }
+
     pub(crate) fn context(
         &mut self,
         caller: Option<(ContextId, BlockId)>,

@@ -93,14 +93,14 @@ impl<'p> Pointers<'p> {
         self.terms.bv(POINTER_BITS, 0)
     }
 
-    /// Whether a pointer is null or leads to an object: it is not just a number.
-    pub fn is_plain(&mut self, p: Term) -> Term {
-        let (object, offset) = self.split(p);
-        let null = self.terms.bv(OBJECT_BITS, ObjId::NULL.0.into());
-        let zero = self.terms.bv(OFFSET_BITS, 0);
-        let somewhere = self.terms.ne(object, null);
-        let nothing = self.terms.eq(offset, zero);
-        self.terms.or(somewhere, nothing)
+    /// Whether a pointer is null or leads to the `n`-th of many places outside that are far apart.
+    pub fn leads_outside_to(&mut self, p: Term, n: u64) -> Term {
+        const APART: u64 = 1 << 20;
+        let null = self.null();
+        let offset = self.terms.bv(OFFSET_BITS, ((n + 1) * APART).into());
+        let place = self.pointer(ObjId::OUTSIDE, offset);
+        let (nothing, there) = (self.terms.eq(p, null), self.terms.eq(p, place));
+        self.terms.or(nothing, there)
     }
 
     /// The object's number and the offset.

@@ -106,6 +106,7 @@ impl Encoder<'_> {
                             let size = self.eval(&mut cur, size);
                             self.havoc_bytes(&mut cur, p, size);
                         }
+                        None if ptr.is_null() => self.havoc_known(&mut cur),
                         None => self.havoc(&mut cur, p),
                     }
                 }

@@ -410,6 +410,9 @@ impl Compiler<'_> {
                     let a = self.demanded(cond)?;
                     self.emit_slow(Slow::Assume { a });
                 }
+                StmtKind::Havoc { ptr, size: None } if ptr.is_null() => {
+                    self.emit_slow(Slow::HavocKnown);
+                }
                 StmtKind::Havoc { ptr, size } => {
                     let ptr = self.operand(ptr)?;
                     let size = match size {

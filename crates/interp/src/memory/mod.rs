@@ -3,6 +3,7 @@
 
 pub(crate) mod access;
 mod query;
+mod reach;
 mod shadow;
 pub(crate) mod space;
 

@@ -1,7 +1,8 @@
-//! What code outside the program did in a run: what each call returned, and what it wrote where
-//! its arguments point to. And what the entry function was called with.
+//! What code outside the program did in a run: what each call returned, and what it wrote to variables
+//! and where pointers led it. And what the entry function was called with.
 
 use super::is_model;
+use super::ways::{Known, Root, Way, reach, variables};
 use cwolf_cwi::value::Value;
 use cwolf_cwi::{
     Base, Branch, Expr, ExprKind, FuncId, Place, Program, StmtKind, Type, TypeId, VarId,
@@ -20,8 +21,8 @@ const MOST: u64 = 1 << 16;
 pub enum Datum {
     /// A scalar; a pointer to outside the program as oracles choose it.
     Scalar(Value),
-    /// A pointer to so many bytes after what an argument points to.
-    Into(usize, i64),
+    /// A pointer to so many bytes after what another points to.
+    Into(Way, i64),
     /// A pointer to memory that the call made, or that is the library's.
     Made(Made),
     /// The bytes of an aggregate.
@@ -48,11 +49,11 @@ pub struct Bytes {
     pub made: Vec<(usize, Made)>,
 }
 
-/// Something written where an argument points to.
+/// Something written where a pointer points to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// The number of the argument, from 0.
-    pub argument: usize,
+    /// The pointer.
+    pub to: Way,
     /// How many bytes after what it points to.
     pub offset: i64,
     /// What.
@@ -68,8 +69,10 @@ pub struct Effect {
     pub arguments: Vec<TypeId>,
     /// What it returned.
     pub result: Option<Datum>,
-    /// What it wrote, in rising order of addresses.
+    /// What it wrote.
     pub written: Vec<Written>,
+    /// Pointers that it kept for later calls, with their numbers.
+    pub kept: Vec<(usize, Way)>,
     /// Whether the run ended in it: it was called as it must not be.
     pub last: bool,
 }
@@ -81,8 +84,14 @@ pub(super) struct Effects {
     /// The arguments of the call that comes next, with the addresses among them, and what it will
     /// write through unnamed ones.
     call: Vec<(TypeId, Option<u64>)>,
-    pending: Vec<(u64, Given)>,
+    pending: Vec<Given>,
     pub(super) done: Vec<Effect>,
+    /// For each call: what it could reach.
+    reached: Vec<Vec<Known>>,
+    /// Objects that were left open, and in which call: what lay in them is told later.
+    opened: Vec<((u64, u64), usize)>,
+    /// Pointers that were kept so far: which calls kept them, and where they point to.
+    kept: Vec<(usize, Known)>,
     pub(super) entry: Vec<(VarId, Datum)>,
     /// Where memory outside the program lies.
     pub(super) base: Option<u64>,
@@ -93,8 +102,8 @@ struct Open {
     func: FuncId,
     depth: usize,
     arguments: Vec<TypeId>,
-    /// Number, address and object of each argument that is a pointer.
-    pointers: Vec<(usize, u64, (u64, u64))>,
+    /// What it can reach.
+    known: Vec<Known>,
     /// Addresses that its code wrote.
     written: BTreeSet<u64>,
     /// Objects that it was given to change.
@@ -155,6 +164,9 @@ impl Effects {
             call: Vec::new(),
             pending: Vec::new(),
             done: Vec::new(),
+            reached: Vec::new(),
+            opened: Vec::new(),
+            kept: Vec::new(),
             entry: Vec::new(),
             base: None,
         }
@@ -178,11 +190,11 @@ impl Effects {
         };
         let block = &body.blocks[at.block];
         if let Some(stmt) = block.stmts.get(at.index) {
-            if let StmtKind::Havoc { ptr, .. } = &stmt.kind {
-                self.changes(ptr, view);
+            if let StmtKind::Havoc { ptr, size } = &stmt.kind {
+                self.changes(ptr, size.is_some(), view);
             }
             if let (Some(open), StmtKind::Assign(place, _)) = (&mut self.open, &stmt.kind)
-                && let Base::Deref(_) = place.base
+                && is_shared(program, place)
                 && let Some((addr, _)) = view.locate(place)
             {
                 let size = program.types.size_of(place.ty);
@@ -207,22 +219,49 @@ impl Effects {
                 arguments: open.arguments,
                 result: None,
                 written: Vec::new(),
+                kept: Vec::new(),
                 last: true,
             });
+            self.reached.push(open.known);
         }
     }
 
-    /// What a pointer leads to is about to change.
-    fn changes(&mut self, ptr: &Expr, view: &View<'_, '_>) {
-        if let Some(Value::Int(addr)) = view.eval(ptr) {
-            let addr = addr as u64;
-            let object = view.object(addr).unwrap_or((addr, 0));
-            let given = Given::new(object, view);
-            match &mut self.open {
-                Some(open) => open.given.push(given),
-                None => self.pending.push((addr, given)),
-            }
+    /// What a pointer leads to is about to change: some bytes of an object, or all that can be reached.
+    fn changes(&mut self, ptr: &Expr, counted: bool, view: &View<'_, '_>) {
+        let Some(Value::Int(addr)) = view.eval(ptr) else {
+            return;
+        };
+        let addr = addr as u64;
+        let objects = match counted {
+            true => view.object(addr).into_iter().collect(),
+            false => view.reached((!ptr.is_null()).then_some(addr)),
+        };
+        let call = self.done.len();
+        self.opened.extend(objects.iter().map(|o| (*o, call)));
+        let given = objects.into_iter().map(|o| Given::new(o, view));
+        match &mut self.open {
+            Some(open) => open.given.extend(given),
+            None => self.pending.extend(given),
         }
+    }
+
+    /// Memory that was left open turns out to hold something.
+    pub(super) fn settled(&mut self, addr: u64, what: &[u8], view: &View<'_, '_>) {
+        if view.stored(addr, what.len() as u64) == Some(what) {
+            return;
+        }
+        let holds =
+            |((start, size), _): &&((u64, u64), usize)| (*start..start + size).contains(&addr);
+        let Some((_, call)) = self.opened.iter().rev().find(holds).copied() else {
+            return;
+        };
+        if call >= self.done.len() {
+            return;
+        }
+        let end = addr + what.len() as u64;
+        let known = self.reached[call].clone();
+        let written = self.place(&known, end, what.to_vec(), view);
+        self.done[call].written.extend(written);
     }
 
     fn called(&mut self, at: At, args: &[Expr], view: &View<'_, '_>) {
@@ -242,31 +281,28 @@ impl Effects {
     fn begin(&mut self, at: At, view: &View<'_, '_>) {
         let program = view.program();
         let function = &program.funcs[at.func];
-        let mut pointers = Vec::new();
+        let mut roots = Vec::new();
         for (n, param) in function.params.iter().enumerate() {
             let pointer = program.types.pointee(program.vars[*param].ty).is_some();
-            if let (true, Some(Value::Int(addr))) = (pointer, view.var(*param))
-                && let Some(object) = view.object(addr as u64)
-            {
-                pointers.push((n, addr as u64, object));
+            if let (true, Some(Value::Int(addr))) = (pointer, view.var(*param)) {
+                roots.push((Root::Argument(n), addr as u64));
             }
         }
         let call = std::mem::take(&mut self.call);
         for (n, (_, addr)) in call.iter().enumerate().skip(function.params.len()) {
-            if let Some(addr) = addr
-                && let Some(object) = view.object(*addr)
-            {
-                pointers.push((n, *addr, object));
-            }
+            roots.extend(addr.map(|addr| (Root::Argument(n), addr)));
         }
         let arguments = call.into_iter().map(|(ty, _)| ty).collect();
-        let pending = std::mem::take(&mut self.pending);
-        let given = pending.into_iter().map(|(_, object)| object).collect();
+        roots.extend(variables(view));
+        let earlier = self.kept.iter().enumerate();
+        roots.extend(earlier.map(|(n, (_, known))| (Root::Kept(n), known.pointer)));
+        let given = std::mem::take(&mut self.pending);
+        let known = reach(roots, view);
         self.open = Some(Open {
             func: at.func,
             depth: at.depth,
             arguments,
-            pointers,
+            known,
             written: BTreeSet::new(),
             given,
         });
@@ -276,7 +312,7 @@ impl Effects {
         let Some(mut open) = self.open.take() else {
             return;
         };
-        let result = value.and_then(|e| returned(e, &open, view));
+        let result = value.and_then(|e| self.returned(e, &open, view));
         for object in open.given.iter().filter(|o| o.has_changed(view)) {
             let end = object.start + object.before.len() as u64;
             open.written.extend(object.start..end);
@@ -290,34 +326,103 @@ impl Effects {
         for (addr, byte) in memory {
             if next.is_some_and(|n| n != addr) {
                 let end = next.unwrap_or(addr);
-                written.extend(place(&open, end, std::mem::take(&mut run), view));
+                written.extend(self.place(&open.known, end, std::mem::take(&mut run), view));
             }
             run.push(byte);
             next = Some(addr + 1);
         }
         if let Some(end) = next {
-            written.extend(place(&open, end, run, view));
+            written.extend(self.place(&open.known, end, run, view));
         }
         self.done.push(Effect {
             func: open.func,
             arguments: open.arguments,
             result,
             written,
+            kept: Vec::new(),
             last: false,
         });
+        self.keep(&open.known);
+        self.reached.push(open.known);
+    }
+
+    fn returned(&mut self, e: &Expr, open: &Open, view: &View<'_, '_>) -> Option<Datum> {
+        let types = &view.program().types;
+        if types.is_scalar(e.ty) {
+            let value = view.eval(e)?;
+            if let (Type::Pointer(_), Value::Int(v)) = (&types[e.ty], value) {
+                let outside = outside_base(view).map_or(0..0, |base| base..base + OUTSIDE_SIZE);
+                let inside = open.known.iter().find(|known| known.is_near(v as u64));
+                if let Some(known) = inside.filter(|_| !outside.contains(&(v as u64))) {
+                    let offset = known.offset(v as u64);
+                    return Some(Datum::Into(self.way(known), offset));
+                }
+            }
+            let chosen = as_chosen(e.ty, value, view);
+            if let (Type::Pointer(_), Value::Int(v)) = (&types[e.ty], value)
+                && chosen == value
+                && let Some(made) = made(v as u64, view)
+            {
+                return Some(Datum::Made(made));
+            }
+            return Some(Datum::Scalar(chosen));
+        }
+        match &e.kind {
+            ExprKind::Load { place, .. } => {
+                let (addr, _) = view.locate(place)?;
+                Some(Datum::Bytes(memory(addr, types.size_of(e.ty), view)))
+            }
+            _ => None,
+        }
+    }
+
+    /// A function may remember what it was given by name of an argument, and lead later calls there.
+    fn keep(&mut self, known: &[Known]) {
+        let call = self.done.len() - 1;
+        for known in known {
+            let given = matches!(known.way.root, Root::Argument(_));
+            if given && self.kept.iter().all(|(_, old)| old.start != known.start) {
+                self.kept.push((call, known.clone()));
+            }
+        }
+    }
+
+    /// Bytes that end at `end`, by the pointer that leads to them.
+    fn place(
+        &mut self,
+        known: &[Known],
+        end: u64,
+        run: Vec<u8>,
+        view: &View<'_, '_>,
+    ) -> Option<Written> {
+        let start = end - run.len() as u64;
+        let found = known.iter().find(|known| known.holds(start))?;
+        Some(Written {
+            to: self.way(found),
+            offset: found.offset(start),
+            bytes: bytes(run, view),
+        })
+    }
+
+    /// The way to an object; a pointer that it begins with is kept from the call that was given it.
+    fn way(&mut self, known: &Known) -> Way {
+        if let Root::Kept(n) = known.way.root {
+            let (call, earlier) = self.kept[n].clone();
+            let kept = &mut self.done[call].kept;
+            if kept.iter().all(|(number, _)| *number != n) {
+                kept.push((n, earlier.way));
+            }
+        }
+        known.way.clone()
     }
 }
 
-/// Bytes that end at `end`, by the argument that leads to them.
-fn place(open: &Open, end: u64, run: Vec<u8>, view: &View<'_, '_>) -> Option<Written> {
-    let start = end - run.len() as u64;
-    let holds = |(first, size): (u64, u64)| (first..first + size).contains(&start);
-    let found = open.pointers.iter().find(|(_, _, object)| holds(*object));
-    found.map(|(n, addr, _)| Written {
-        argument: *n,
-        offset: start.wrapping_sub(*addr) as i64,
-        bytes: bytes(run, view),
-    })
+/// Whether a place is one that others than its function see.
+fn is_shared(program: &Program, place: &Place) -> bool {
+    match place.base {
+        Base::Deref(_) => true,
+        Base::Var(var) => !program.vars[var].kind.is_automatic(),
+    }
 }
 
 /// Where memory outside the program lies in this run.
@@ -366,36 +471,6 @@ fn as_chosen(ty: TypeId, value: Value, view: &View<'_, '_>) -> Value {
             Value::Int(v - i128::from(base) + i128::from(OUTSIDE))
         }
         _ => value,
-    }
-}
-
-fn returned(e: &Expr, open: &Open, view: &View<'_, '_>) -> Option<Datum> {
-    let types = &view.program().types;
-    if types.is_scalar(e.ty) {
-        let value = view.eval(e)?;
-        if let (Type::Pointer(_), Value::Int(v)) = (&types[e.ty], value) {
-            let inside = open
-                .pointers
-                .iter()
-                .find(|(_, _, (start, size))| (*start..=start + size).contains(&(v as u64)));
-            if let Some((n, addr, _)) = inside {
-                return Some(Datum::Into(*n, (v as u64).wrapping_sub(*addr) as i64));
-            }
-            let chosen = as_chosen(e.ty, value, view);
-            if chosen == value
-                && let Some(made) = made(v as u64, view)
-            {
-                return Some(Datum::Made(made));
-            }
-        }
-        return Some(Datum::Scalar(as_chosen(e.ty, value, view)));
-    }
-    match &e.kind {
-        ExprKind::Load { place, .. } => {
-            let (addr, _) = view.locate(place)?;
-            Some(Datum::Bytes(memory(addr, types.size_of(e.ty), view)))
-        }
-        _ => None,
     }
 }
 

@@ -1,18 +1,25 @@
-//! Memory that was never written, or lies outside the program, as an engine's run reads it. The
-//! engine says what it read through pointers, in order; where the interpreter is about to read the
-//! same and nothing was written there, that is what lies there.
+//! Memory that was never written, lies outside the program or was changed by code outside, as an
+//! engine's run reads it. The engine says what it read through pointers and from variables that code
+//! outside may change, in order; where the interpreter is about to read the same and the program
+//! wrote nothing there, that is what lies there.
 
+use cwolf_cwi::graph::shared_with_outside;
 use cwolf_cwi::value::{self, Value};
-use cwolf_cwi::{Base, BinOp, Branch, Callee, Expr, ExprKind, Place, Step, StmtKind, Type, TypeId};
+use cwolf_cwi::{
+    Base, BinOp, Branch, Callee, Expr, ExprKind, Place, Program, Step, StmtKind, Type, TypeId,
+    VarId,
+};
+use cwolf_engines::Load;
 use cwolf_interp::{At, OUTSIDE, OUTSIDE_SIZE, OUTSIDE_STEP, View};
+use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
 /// What a run reads through pointers where the program leaves open what lies there.
 #[derive(Clone, Debug)]
 pub struct Reads {
-    /// What an engine read, in order; none for the address of an object.
-    pub values: Vec<Option<Value>>,
+    /// What an engine read, in order.
+    pub values: Vec<Load>,
     /// Which pointers lead to places of their own outside the program instead.
     pub lead_outside: Lead,
     /// Instead of all this: what was found at addresses in an earlier run of the same program, in
@@ -35,7 +42,9 @@ pub enum Lead {
 
 /// What is read, in order.
 pub(super) struct Guide {
-    reads: VecDeque<Option<Value>>,
+    /// Variables that code outside may change.
+    shared: FxHashSet<VarId>,
+    reads: VecDeque<Load>,
     settled: Vec<(u64, Vec<u8>)>,
     lead_outside: Lead,
     /// Places outside that were given away, from the last one down.
@@ -48,8 +57,9 @@ pub(super) struct Guide {
 type Walked<'e> = ControlFlow<&'e Place>;
 
 impl Guide {
-    pub(super) fn new(reads: Reads) -> Guide {
+    pub(super) fn new(program: &Program, reads: Reads) -> Guide {
         Guide {
+            shared: shared_with_outside(program),
             reads: reads.values.into(),
             settled: reads.settled,
             lead_outside: reads.lead_outside,
@@ -68,6 +78,7 @@ impl Guide {
         loop {
             let mut walk = Walk {
                 view,
+                shared: &self.shared,
                 skip: self.done,
             };
             let ControlFlow::Break(place) = walk.step(at) else {
@@ -80,14 +91,30 @@ impl Guide {
                 }
                 continue;
             }
-            let value = match self.reads.pop_front()? {
-                value if self.lead_outside == Lead::Nowhere => value,
-                value => self.led_outside(view, place.ty, value),
+            let read = match self.reads.pop_front()? {
+                Load::Value(value) => Some(value),
+                Load::Into(var, offset) => {
+                    let start = view.find(var).map(i128::from);
+                    start.map(|start| Value::Int(start + i128::from(offset)))
+                }
+                Load::Elsewhere => None,
             };
-            let bytes = value.and_then(|value| encode(view, place.ty, value));
-            if let (Some(bytes), Some((addr, None))) = (bytes, view.locate(place))
-                && view.bytes(addr, bytes.len() as u64).is_none()
-            {
+            let value = match self.lead_outside {
+                Lead::Nowhere => read,
+                _ => self.led_outside(view, place.ty, read),
+            };
+            let Some((addr, bit)) = view.locate(place) else {
+                continue;
+            };
+            let size = view.program().types.size_of(place.ty);
+            if view.bytes(addr, size).is_some() {
+                continue;
+            }
+            let bytes = value.filter(|_| bit.is_none());
+            let bytes = bytes.and_then(|value| encode(view, place.ty, value));
+            // The address of an object is what lay there before, or nobody can tell.
+            let bytes = bytes.or_else(|| Some(view.stored(addr, size)?.to_vec()));
+            if let Some(bytes) = bytes {
                 return Some((addr, bytes));
             }
         }
@@ -145,6 +172,7 @@ fn encode(view: &View<'_, '_>, ty: TypeId, value: Value) -> Option<Vec<u8>> {
 /// Finds reads through pointers in the order in which engines evaluate.
 struct Walk<'v, 'a, 'p> {
     view: &'v View<'a, 'p>,
+    shared: &'v FxHashSet<VarId>,
     skip: usize,
 }
 
@@ -204,7 +232,11 @@ impl<'p> Walk<'_, '_, 'p> {
         match &e.kind {
             ExprKind::Load { place, .. } => {
                 self.place(place)?;
-                if !matches!(place.base, Base::Deref(_)) || !types.is_scalar(place.ty) {
+                let open = match &place.base {
+                    Base::Deref(_) => true,
+                    Base::Var(var) => self.shared.contains(var),
+                };
+                if !open || !types.is_scalar(place.ty) {
                     return ControlFlow::Continue(());
                 }
                 match self.skip {

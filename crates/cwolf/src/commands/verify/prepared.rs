@@ -43,6 +43,7 @@ pub fn load(
         entry,
         externs: match checked.externs {
             Externs::Havoc => Extern::Havoc,
+            Externs::Arguments => Extern::Arguments,
             Externs::Pure => Extern::Pure,
             Externs::Error => Extern::Error,
         },

@@ -54,6 +54,7 @@ fn checked(checked: &Checked, words: &mut Vec<String>) {
     }
     match checked.externs {
         Externs::Havoc => {}
+        Externs::Arguments => words.push("--extern=arguments".into()),
         Externs::Pure => words.push("--extern=pure".into()),
         Externs::Error => words.push("--extern=error".into()),
     }

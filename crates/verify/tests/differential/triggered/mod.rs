@@ -6,6 +6,7 @@
 //! time of a question, `CWOLF_KEEP` a folder for programs with a wrong answer.
 
 mod library;
+mod outside;
 mod pointers;
 mod program;
 mod uses;

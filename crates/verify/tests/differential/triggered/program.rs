@@ -3,7 +3,7 @@
 //! The trigger is a condition on one open value that hardly any value fulfils, so that trying
 //! values finds nothing and an engine has to reason. The writer knows the value.
 
-use super::{library, pointers, values};
+use super::{library, outside, pointers, values};
 use crate::writer::Random;
 
 /// What both programs are made of. `bad` and `safe` differ in a few words only.
@@ -165,7 +165,8 @@ fn shaped(random: &mut Random, hit: &str, act: &str) -> (&'static str, String) {
 
 /// How many kinds of faults there are.
 pub fn kinds() -> usize {
-    pointers::SOURCES.len() + values::VALUES.len() + library::CALLS.len()
+    let known = pointers::SOURCES.len() + values::VALUES.len() + library::CALLS.len();
+    known + outside::OUTSIDE.len()
 }
 
 /// The pair of a seed; the kind of its fault is the seed's remainder, so that a run of
@@ -174,10 +175,14 @@ pub fn pair(seed: u64) -> Pair {
     let mut random = Random::new(seed);
     let kind = (seed % kinds() as u64) as usize;
     let (pointers, values) = (pointers::SOURCES.len(), values::VALUES.len());
+    let library = library::CALLS.len();
     let fault = match kind {
         kind if kind < pointers => pointers::fault(kind, &mut random),
         kind if kind < pointers + values => values::fault(kind - pointers, &mut random),
-        kind => library::fault(kind - pointers - values, &mut random),
+        kind if kind < pointers + values + library => {
+            library::fault(kind - pointers - values, &mut random)
+        }
+        kind => outside::fault(kind - pointers - values - library, &mut random),
     };
     let (hit, value) = trigger(&mut random);
     let before = noise(&mut random);

@@ -194,7 +194,7 @@ pub fn fault(kind: usize, random: &mut Random) -> Fault {
 }
 
 /// Both programs from texts with `{bad#safe}` in them.
-fn both(top: &str, start: &str, check: &str) -> Fault {
+pub fn both(top: &str, start: &str, check: &str) -> Fault {
     let words = |text: &str| [false, true].map(|safe| super::pointers::choose(text, safe));
     Fault {
         top: words(top),

@@ -1,0 +1,32 @@
+//! Variables that code outside the program may change.
+
+use crate::code::{ExprKind, StmtKind, VarId};
+use crate::program::{InitValue, Program};
+use rustc_hash::FxHashSet;
+
+/// Variables that code outside may change without being told where: those whose address is taken, if
+/// anything is given to such code (`Havoc` without a size) at all.
+pub fn shared_with_outside(program: &Program) -> FxHashSet<VarId> {
+    let mut taken = FxHashSet::default();
+    let bodies = || program.funcs.iter().filter_map(|f| f.body.as_ref());
+    let gives = |kind: &StmtKind| matches!(kind, StmtKind::Havoc { size: None, .. });
+    let mut blocks = bodies().flat_map(|body| body.blocks.iter());
+    if !blocks.any(|block| block.stmts.iter().any(|stmt| gives(&stmt.kind))) {
+        return taken;
+    }
+    for body in bodies() {
+        body.for_each_expr(&mut |e| {
+            e.walk(&mut |e| {
+                if let ExprKind::AddrOf(place) = &e.kind {
+                    taken.extend(place.root());
+                }
+            });
+        });
+    }
+    for item in program.vars.iter().flat_map(|var| &var.init) {
+        if let InitValue::Addr(var, _) = item.value {
+            taken.insert(var);
+        }
+    }
+    taken
+}

@@ -1,0 +1,104 @@
+//! Faults that a function may cause that nobody knows: an assertion behind the trigger fails because such
+//! a function may have changed what it is about; in the twin it cannot know of it.
+
+use super::program::Fault;
+use super::values::both;
+use crate::writer::Random;
+
+/// A way to let an unknown function know something: the text at the top, the text in `main`, the
+/// assertion; with `{bad#safe}` in them.
+pub const OUTSIDE: [(&str, &str, &str, &str); 14] = [
+    (
+        "outside-global",
+        "{int#static int} x = 1; extern int poke(void);",
+        "sink += (unsigned)poke();",
+        "x == 1",
+    ),
+    (
+        "outside-global-member",
+        "struct pair { int a, x; }; {struct pair#static struct pair} s = {1, 1}; extern void poke(void);",
+        "poke();",
+        "s.x == 1",
+    ),
+    (
+        "outside-global-constant",
+        "{int#const int} x = 1; extern void poke(void);",
+        "poke();",
+        "x == 1",
+    ),
+    (
+        "outside-global-pointer",
+        "static int x = 1, y = 1; int *where = {&x#&y}; extern void poke(void);",
+        "poke(); int *mine = &x; sink += (unsigned)*mine;",
+        "x == 1",
+    ),
+    (
+        "outside-large-global",
+        "{int#static int} x[300] = {1}; extern void poke(void);",
+        "poke();",
+        "x[n & 7] <= 1",
+    ),
+    (
+        "outside-out-parameter",
+        "extern int get(int *);",
+        "int x = 1, y = 1; sink += (unsigned)get({&x#&y}); int *mine = &x;",
+        "*mine == 1",
+    ),
+    (
+        "outside-deep",
+        "extern void get(int ***);",
+        "int x = 1, y = 1, *p = {&x#&y}, **pp = &p; get(&pp); int *mine = &x;",
+        "*mine == 1",
+    ),
+    (
+        "outside-heap-node",
+        "struct node { int v; struct node *next; }; extern void get(struct node *);",
+        "struct node *a = malloc(sizeof *a), *b = malloc(sizeof *b); b->v = 1; b->next = 0; a->v = 0; a->next = {b#0}; get(a);",
+        "b->v == 1",
+    ),
+    (
+        "outside-kept-static",
+        "static int x, y; extern void keep(int *), poke(void);",
+        "keep({&x#&y}); int *mine = &x; *mine = 1; poke();",
+        "x == 1",
+    ),
+    (
+        "outside-kept-local",
+        "extern void keep(int *), poke(void);",
+        "int x = 0, y = 0; keep({&x#&y}); int *mine = &x; *mine = 1; poke();",
+        "x == 1",
+    ),
+    (
+        "outside-kept-heap",
+        "extern void keep(int *), poke(void);",
+        "int *x = malloc(sizeof *x), *y = malloc(sizeof *y); *x = *y = 0; keep({x#y}); *x = 1; poke();",
+        "*x == 1",
+    ),
+    (
+        "outside-kept-in-struct",
+        "struct given { int k; int *p; }; extern void keep(struct given), poke(void);",
+        "int x = 0, y = 0; struct given g = {1, {&x#&y}}; keep(g); int *mine = &x; *mine = 1; poke();",
+        "x == 1",
+    ),
+    (
+        "outside-returned",
+        "extern int *find(int *);",
+        "int x = 1, y = 1; int *p = find({&x#&y}); int *mine = &x; *mine = 1; if (p) *p = 2;",
+        "x == 1",
+    ),
+    (
+        "outside-returned-global",
+        "{int#static int} x = 1; extern int *find(void);",
+        "int *p = find(); int *mine = &x; *mine = 1; if (p) *p = 2;",
+        "x == 1",
+    ),
+];
+
+/// The fault of a kind.
+pub fn fault(kind: usize, _: &mut Random) -> Fault {
+    let (name, top, start, check) = OUTSIDE[kind];
+    Fault {
+        name: name.into(),
+        ..both(top, start, check)
+    }
+}
