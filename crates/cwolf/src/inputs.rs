@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use cwolf_base::{Severity, SourceMap};
 use cwolf_cfront::{Names, Options, Preprocessor, compile_text, read_compile_commands};
 use cwolf_cwi::link::{self, LinkError, LinkWarning};
-use cwolf_cwi::{FuncId, Program, Target, file, text};
+use cwolf_cwi::{FuncId, Origin, Program, Target, file, text};
 use cwolf_prepare::Ready;
 use serde_json::{Value, json};
 use std::os::unix::ffi::OsStringExt;
@@ -164,7 +164,8 @@ pub fn load_linked(inputs: &Inputs, console: &Console) -> Result<Program> {
     }
     let parts = parts.into_iter().map(|(_, program)| program).collect();
     let linked = told(link::link(parts), console)?;
-    warn(&linked.warnings, &linked.program, console);
+    warn(&linked.warnings, console);
+    tell_size(&linked.program, console);
     Ok(linked.program)
 }
 
@@ -186,7 +187,15 @@ fn mixed_targets(parts: &[(PathBuf, Program)]) -> Option<(Compiled<'_>, Compiled
 /// A program that was made ready, unless its parts do not fit together, which the user is told.
 pub fn ready(made: Result<Ready, Vec<LinkError>>, console: &Console) -> Result<Ready> {
     let ready = told(made, console)?;
-    warn(&ready.warnings, &ready.program, console);
+    warn(&ready.warnings, console);
+    if ready
+        .program
+        .funcs
+        .iter()
+        .any(|f| f.origin == Origin::Model)
+    {
+        tell_size(&ready.program, console);
+    }
     Ok(ready)
 }
 
@@ -199,10 +208,13 @@ fn told<T>(linked: Result<T, Vec<LinkError>>, console: &Console) -> Result<T> {
     })
 }
 
-fn warn(warnings: &[LinkWarning], program: &Program, console: &Console) {
+fn warn(warnings: &[LinkWarning], console: &Console) {
     for warning in warnings {
         console.warning(&warning.to_string());
     }
+}
+
+fn tell_size(program: &Program, console: &Console) {
     let functions = program.funcs.iter().filter(|f| f.body.is_some()).count();
     console.detail(&format!(
         "the program: {functions} functions, {} statements",

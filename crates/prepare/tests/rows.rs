@@ -47,7 +47,7 @@ impl Found {
     }
 
     /// Whether what `holder` holds may be a new object or one of the library.
-    fn new(&self, holder: &str) -> bool {
+    fn is_new(&self, holder: &str) -> bool {
         let held = self.points_to.contents(Object::Var(self.var(holder)));
         let new = |o: &Object| matches!(o, Object::Heap(..) | Object::Outside);
         held.iter().any(new)
@@ -74,7 +74,7 @@ fn missing(row: &Row, found: &Found) -> Vec<String> {
                 claim(leads, format!("returns what is behind {n}"));
             }
             Outcome::Fresh { .. } | Outcome::Stack(_) | Outcome::Static { .. } => {
-                claim(found.new("r"), format!("{outcome:?}"));
+                claim(found.is_new("r"), format!("{outcome:?}"));
             }
             _ => {}
         }
@@ -100,13 +100,13 @@ fn missing(row: &Row, found: &Found) -> Vec<String> {
                     }
                     if let Outcome::Fresh { .. } = outcome {
                         let to = at.param;
-                        claim(found.new(&format!("o{to}")), format!("sets {to} to new"));
+                        claim(found.is_new(&format!("o{to}")), format!("sets {to} to new"));
                     }
                 }
             }
             Effect::Moves(at) => {
                 let n = at.param;
-                let kept = found.new("r") || found.escapes(&format!("t{n}"));
+                let kept = found.is_new("r") || found.escapes(&format!("t{n}"));
                 claim(kept, format!("moves {n}"));
             }
             Effect::Keeps(at) => {
@@ -118,7 +118,7 @@ fn missing(row: &Row, found: &Found) -> Vec<String> {
             }
             Effect::Writes { at, .. } if row.is_open() => {
                 let n = at.param;
-                claim(found.new(&format!("o{n}")), format!("writes {n}"));
+                claim(found.is_new(&format!("o{n}")), format!("writes {n}"));
             }
             _ => {}
         }
