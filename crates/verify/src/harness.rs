@@ -106,7 +106,13 @@ fn text(subject: &Subject, run: &Run) -> String {
     let mut roots = Vec::new();
     let calls = calls(program, run);
     let used = &subject.mentioned;
-    let effects = effects(run);
+    let effects = effects(program, run);
+    // A call whose format can be read is of a copy of the function: all are one function here.
+    let all = program.funcs.enumerate();
+    let replaced: FxHashSet<&str> = all
+        .filter(|(id, _)| is_outside(subject, *id))
+        .map(|(_, f)| f.name.as_str())
+        .collect();
     for (id, function) in program.funcs.enumerate() {
         let name = function.name.as_str();
         let own = name.starts_with("__cwolf") || name.ends_with(cwolf_prepare::slic::SUFFIX);
@@ -121,9 +127,9 @@ fn text(subject: &Subject, run: &Run) -> String {
                 functions,
                 "void {name}()\n{{\n    cwolf_error(\"{name}\");\n}}\n"
             );
-        } else if is_outside(subject, id) {
+        } else if replaced.contains(name) {
             roots.push(function.ty);
-            let list = effects.get(&id).map_or(&[][..], Vec::as_slice);
+            let list = effects.get(name).map_or(&[][..], Vec::as_slice);
             let ty = as_called(ty, list);
             functions += &outside(program, id, &ty, list);
         } else if function.definition != Definition::Declared || function.body.is_some() {
@@ -231,10 +237,11 @@ fn calls(program: &Program, run: &Run) -> FxHashMap<FuncId, Vec<Value>> {
     calls
 }
 
-fn effects(run: &Run) -> FxHashMap<FuncId, Vec<&Effect>> {
-    let mut all: FxHashMap<FuncId, Vec<&Effect>> = FxHashMap::default();
+fn effects<'r>(program: &'r Program, run: &'r Run) -> FxHashMap<&'r str, Vec<&'r Effect>> {
+    let mut all: FxHashMap<&str, Vec<&Effect>> = FxHashMap::default();
     for effect in &run.effects {
-        all.entry(effect.func).or_default().push(effect);
+        let name = program.funcs[effect.func].name.as_str();
+        all.entry(name).or_default().push(effect);
     }
     all
 }

@@ -18,6 +18,13 @@ impl Maker<'_, '_> {
                 } if self.is_set(&at) => {}
                 Effect::Writes { at, bytes, .. } | Effect::Copies { to: at, bytes, .. } => {
                     match self.given.pointer(self.program, &at) {
+                        // Where nothing is written, the count may lie behind a null pointer as well.
+                        Some(ptr) if self.row.nullable(at.param) => {
+                            self.when(is_not_zero(&ptr), |this| {
+                                let size = this.amount(&bytes);
+                                this.havoc(ptr, size);
+                            });
+                        }
                         Some(ptr) => {
                             let size = self.amount(&bytes);
                             self.havoc(ptr, size);
