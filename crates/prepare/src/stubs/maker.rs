@@ -1,13 +1,13 @@
 //! Makes the body of a stub, statement by statement and block by block.
 
-use crate::conditions::{Collector, Wanted};
+use crate::conditions::{Collector, Demand, Wanted};
 use crate::places::Given;
 use crate::requirements::{amount, demand_all};
 use crate::variable::variable;
 use cwolf_cwi::{
     BinOp, Block, BlockId, Body, Branch, Callee, Check, CheckKind, Definition, Expr, ExprKind,
     FuncId, FuncTy, Function, Linkage, LocId, Origin, Place, Program, RESULT, Stmt, StmtKind, Type,
-    TypeId, Types, VarId, VarKind,
+    TypeId, Types, UnOp, VarId, VarKind,
 };
 use cwolf_known::{Amount, Row, Subject};
 
@@ -90,8 +90,24 @@ impl Maker<'_, '_> {
         let mut collector = Collector::new(self.program, &wanted);
         demand_all(&mut collector, self.row, &self.given.args);
         for demand in collector.found {
-            self.assert(demand.kind, demand.text, demand.cond);
+            self.demand(demand);
         }
+    }
+
+    /// What counts only for a pointer that is not null is asked only then: a count may lie behind
+    /// another pointer that is null too.
+    fn demand(&mut self, demand: Demand) {
+        let program = &self.program;
+        let traps = |e: &Expr| e.may_trap(&program.types, &|v| program.vars[v].ty);
+        if let ExprKind::Binary(BinOp::Or, null, cond) = &demand.cond.kind
+            && let ExprKind::Unary(UnOp::Not, p) = &null.kind
+            && traps(cond)
+        {
+            return self.when(is_not_zero(p), |this| {
+                this.assert(demand.kind, demand.text, (**cond).clone());
+            });
+        }
+        self.assert(demand.kind, demand.text, demand.cond);
     }
 
     pub(super) fn local(&mut self, name: &str, ty: TypeId) -> Place {
