@@ -55,7 +55,9 @@ pub(crate) fn visible(program: &Program) -> Vec<VarId> {
         let library = var.definition == Definition::Declared && cwolf_interp::provides(&var.name);
         let named = var.kind == VarKind::Global && var.linkage == Linkage::External;
         let sized = program.types.size_of(var.ty) > 0;
-        named && sized && !library && mentioned.contains(id)
+        // A pointer that only code outside reads leads to what the program reads.
+        let leads = holds_pointer(program, var.ty);
+        named && sized && !library && (leads || mentioned.contains(id))
     };
     program.vars.ids().filter(known).collect()
 }

@@ -141,12 +141,13 @@ impl Mover<'_> {
             Base::Deref(ptr) => {
                 let ptr = self.expr(*ptr);
                 match ptr.kind {
-                    // What was converted before may fit now.
+                    // What was converted before may fit now. Constants are written through their
+                    // address where C did so: their name stays for the place where they begin.
                     ExprKind::AddrOf(Place {
-                        base: base @ Base::Var(_),
+                        base: Base::Var(var),
                         path: inner,
                         ..
-                    }) if inner.is_empty() => base,
+                    }) if inner.is_empty() && !self.whole.vars[var].constant => Base::Var(var),
                     _ => Base::Deref(Box::new(ptr)),
                 }
             }

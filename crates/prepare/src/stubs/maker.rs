@@ -5,9 +5,9 @@ use crate::places::Given;
 use crate::requirements::{amount, demand_all};
 use crate::variable::variable;
 use cwolf_cwi::{
-    BinOp, Block, BlockId, Body, Branch, Callee, Check, CheckKind, Definition, Expr, ExprKind,
-    FuncId, FuncTy, Function, Linkage, LocId, Origin, Place, Program, RESULT, Stmt, StmtKind, Type,
-    TypeId, Types, UnOp, VarId, VarKind,
+    Base, BinOp, Block, BlockId, Body, Branch, Callee, Check, CheckKind, Definition, Expr,
+    ExprKind, FuncId, FuncTy, Function, Linkage, LocId, Origin, Place, Program, RESULT, Stmt,
+    StmtKind, Type, TypeId, Types, UnOp, VarId, VarKind,
 };
 use cwolf_known::{Amount, Row, Subject};
 
@@ -103,7 +103,12 @@ impl Maker<'_, '_> {
             && let ExprKind::Unary(UnOp::Not, p) = &null.kind
             && traps(cond)
         {
+            let behind = dereferenced(cond);
             return self.when(is_not_zero(p), |this| {
+                for pointer in behind {
+                    let text = "the count can be read";
+                    this.assert(CheckKind::Pointer, text, is_not_zero(&pointer));
+                }
                 this.assert(demand.kind, demand.text, (**cond).clone());
             });
         }
@@ -264,4 +269,18 @@ fn declared(
         origin: Origin::Glue,
         loc,
     })
+}
+
+/// The pointers that a condition reads through.
+fn dereferenced(cond: &Expr) -> Vec<Expr> {
+    let mut found = Vec::new();
+    cond.walk(&mut |e| {
+        if let ExprKind::Load { place, .. } = &e.kind
+            && let Base::Deref(pointer) = &place.base
+            && !found.contains(&**pointer)
+        {
+            found.push((**pointer).clone());
+        }
+    });
+    found
 }

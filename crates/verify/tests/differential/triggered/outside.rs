@@ -99,6 +99,8 @@ pub fn fault(kind: usize, _: &mut Random) -> Fault {
     let (name, top, start, check) = OUTSIDE[kind];
     Fault {
         name: name.into(),
+        // Whether a pointer that comes from outside is valid is another question.
+        properties: "assertion",
         ..both(top, start, check)
     }
 }
