@@ -197,10 +197,19 @@ impl Encoder<'_> {
         let program = self.program;
         let body = program.funcs[caller].body.as_ref().expect("a body");
         let Branch::Call {
-            next: Some(next), ..
+            next: Some(next),
+            ret,
+            ..
         } = &body.blocks[frame.block].branch
         else {
             return;
+        };
+        // Called through a pointer of another type: C says nothing about what comes back.
+        let result = match result {
+            Some((Content::Parts(_), _)) if program.types.is_scalar(*ret) => {
+                Some((Content::Scalar(self.any_value(*ret)), *ret))
+            }
+            other => other,
         };
         self.go_with(walk, &frames, &cur, cur.guard, *next, result);
     }
