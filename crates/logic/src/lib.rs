@@ -5,7 +5,7 @@
 //! zero; everywhere else operators mean what `cwi::value` says.
 //!
 //! A [`Solver`] decides boolean terms; [`BitBlaster`] is the one we have, on CaDiCaL: incremental,
-//! with assumptions, failed-assumption cores, models and budgets. On top of it, [`cubes`] finds
+//! with assumptions, failed-assumption cores, models and budgets. On top of it, [`mod@cubes`] finds
 //! the strongest cubes over given predicates that imply a formula (the F_V of C2BP), and
 //! [`enumerate()`] and [`project`] all valuations of chosen literals that a formula admits, [`cover`]
 //! as few cubes.
