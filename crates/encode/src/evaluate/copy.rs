@@ -3,7 +3,7 @@
 use crate::cursor::Cursor;
 use crate::evaluate::Evaluator;
 use crate::memory::Address;
-use crate::objects::{Leaf, OFFSET_BITS, ObjectKind};
+use crate::objects::{Leaf, OFFSET_BITS, ObjectKind, bit_of};
 use crate::pointers::Target;
 use cwolf_base::Idx;
 use cwolf_logic::{Term, Terms};
@@ -54,7 +54,8 @@ impl Evaluator<'_> {
                 cur.state = state;
                 continue;
             };
-            let (from, to) = (start as u64 * 8, (start as u64 + size) * 8);
+            let from = bit_of(start, 0);
+            let to = from.saturating_add(size.saturating_mul(8));
             for (leaf, cell) in layout.leaves.iter().zip(&layout.cells) {
                 if leaf.end() <= from || leaf.bit >= to {
                     continue;
@@ -132,7 +133,8 @@ impl Evaluator<'_> {
             cur.state = state;
             return Some(());
         };
-        let (first, last) = (start as u64 * 8, (start as u64 + size) * 8);
+        let first = bit_of(start, 0);
+        let last = first.saturating_add(size.saturating_mul(8));
         let at = Address {
             targets: source,
             bit: 0,

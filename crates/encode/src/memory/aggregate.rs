@@ -2,7 +2,7 @@
 
 use crate::cursor::Cursor;
 use crate::memory::{Address, Memory, State};
-use crate::objects::{OFFSET_BITS, Repr, leaves};
+use crate::objects::{OFFSET_BITS, Repr, bit_of, leaves};
 use crate::pointers::Target;
 use cwolf_base::Idx;
 use cwolf_cwi::TypeId;
@@ -76,10 +76,10 @@ impl Memory<'_> {
         };
         let target = *target;
         self.lay_out(target.object, at.hint);
-        let offset = self.terms.as_bv(target.offset)? as u64;
+        let offset = self.terms.as_bv(target.offset)?;
         let layout = self.objects[target.object.index()].layout.as_ref()?;
         let n = layout.leaves.iter().position(|l| {
-            l.bit == leaf.bit + offset * 8
+            l.bit == bit_of(offset, leaf.bit)
                 && (l.bits, l.repr, l.array) == (leaf.bits, leaf.repr, leaf.array)
         })?;
         Some((target.object, layout.cells[n]))

@@ -2,7 +2,7 @@
 
 use crate::memory::touched::MISFIT;
 use crate::memory::{Address, Memory, State};
-use crate::objects::{INDEX_BITS, ObjId, Repr};
+use crate::objects::{INDEX_BITS, ObjId, Repr, bit_of};
 use crate::pointers::Target;
 use cwolf_base::Idx;
 use cwolf_cwi::TypeId;
@@ -43,7 +43,7 @@ impl Memory<'_> {
             return self.any(bits, repr, &domain);
         }
         if let Some(offset) = self.terms.as_bv(target.offset) {
-            return self.load_at(state, object, offset as u64 * 8 + bit, bits, repr);
+            return self.load_at(state, object, bit_of(offset, bit), bits, repr);
         }
         let (touched, complete) = self.touched(object, target.offset, bit, bits, repr);
         let mut result = None;

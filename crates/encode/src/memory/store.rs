@@ -2,7 +2,7 @@
 
 use crate::memory::touched::MISFIT;
 use crate::memory::{Address, Memory, State};
-use crate::objects::{INDEX_BITS, ObjId, Repr, cell_width};
+use crate::objects::{INDEX_BITS, ObjId, Repr, bit_of, cell_width};
 use crate::pointers::Target;
 use cwolf_base::Idx;
 use cwolf_logic::{Term, Terms};
@@ -43,7 +43,7 @@ impl Memory<'_> {
             return;
         }
         if let Some(offset) = self.terms.as_bv(target.offset) {
-            let bit = offset as u64 * 8 + at.bit;
+            let bit = bit_of(offset, at.bit);
             return self.store_at(state, object, bit, bits, repr, value, guard);
         }
         let (touched, complete) = self.touched(object, target.offset, at.bit, bits, repr);

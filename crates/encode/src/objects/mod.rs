@@ -10,7 +10,7 @@ mod object;
 
 pub(crate) use object::{
     Cell, CellKind, ENDLESS, INDEX_BITS, Layout, Leaf, OBJECT_BITS, OFFSET_BITS, Object,
-    POINTER_BITS, array_leaves, cell_width, leaves, scalar,
+    POINTER_BITS, array_leaves, bit_of, cell_width, leaves, scalar,
 };
 pub use object::{CellId, ContextId, ObjId, ObjectKind, Repr};
 

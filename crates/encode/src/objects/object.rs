@@ -24,6 +24,13 @@ impl ObjId {
 /// Bits of a pointer term: the object's number above the offset.
 pub(crate) const OBJECT_BITS: u16 = 16;
 pub(crate) const OFFSET_BITS: u16 = 64;
+
+/// The bit that lies `bit` bits after an offset in bytes. Both are signed numbers; what lies before the
+/// object, or too far behind it to be counted, is the last bit there is.
+pub(crate) fn bit_of(offset: u128, bit: u64) -> u64 {
+    let at = i128::from(offset as u64 as i64) * 8 + i128::from(bit as i64);
+    u64::try_from(at).unwrap_or(u64::MAX)
+}
 pub(crate) const POINTER_BITS: u16 = OBJECT_BITS + OFFSET_BITS;
 
 /// Arrays of up to so many elements have a cell for each.
