@@ -11,11 +11,12 @@ mod changed;
 mod reach;
 mod rewrite;
 
+use crate::glue::plain_function;
 use crate::variable::variable;
 use cwolf_cwi::{
     BinOp, Block, BlockId, Body, Branch, Callee, Case, Check, CheckId, CheckKind, Definition, Expr,
-    ExprKind, FuncId, FuncTy, Function, InitItem, InitValue, Linkage, LocId, Origin, Place,
-    Program, RESULT, Refusal, Step, Stmt, StmtKind, Type, TypeId, Types, UnOp, VarId, VarKind,
+    ExprKind, FuncId, InitItem, InitValue, LocId, Origin, Place, Program, RESULT, Refusal, Step,
+    Stmt, StmtKind, Type, TypeId, Types, UnOp, VarId, VarKind,
 };
 use reach::Reach;
 use rustc_hash::FxHashMap;
@@ -314,30 +315,6 @@ fn zero(types: &Types, ty: TypeId) -> Option<Expr> {
         _ => ExprKind::Zero,
     };
     Some(Expr { ty, kind })
-}
-
-/// A function without parameters and result.
-fn plain_function(program: &mut Program, name: &str, loc: LocId) -> FuncId {
-    let ty = program.types.intern(Type::Func(FuncTy {
-        ret: Types::VOID,
-        params: Vec::new(),
-        variadic: false,
-    }));
-    program.funcs.push(Function {
-        name: name.into(),
-        ty,
-        linkage: Linkage::Internal,
-        definition: Definition::Defined,
-        params: Vec::new(),
-        locals: Vec::new(),
-        body: None,
-        refused: None,
-        noreturn: false,
-        weak: false,
-        alias: None,
-        origin: Origin::Glue,
-        loc,
-    })
 }
 
 /// A function that stands for the unknown: whoever calls it goes where nobody follows.

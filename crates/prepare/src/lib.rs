@@ -16,6 +16,7 @@ mod externs;
 mod formats;
 mod forwards;
 mod given;
+mod glue;
 mod jumps;
 mod link_library;
 mod liveness;

@@ -7,13 +7,13 @@ mod usage;
 
 pub use inputs::{Arguments, Inputs, MainInputs, Words};
 
+use crate::glue::plain_function;
 use crate::mentioned::mentioned;
 use crate::subject::Assumption;
 use crate::variable::{assign_unknown, variable};
 use cwolf_cwi::{
-    Block, BlockId, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, FuncTy, Function,
-    Linkage, LocId, Origin, Phase, Place, Program, Stmt, StmtKind, Type, TypeId, Types, VarId,
-    VarKind,
+    Block, BlockId, Body, Branch, Callee, Expr, ExprKind, FuncId, Function, LocId, Origin, Phase,
+    Place, Program, Stmt, StmtKind, Type, TypeId, Types, VarId, VarKind,
 };
 use cwolf_known::{End, Row, When};
 use usage::Usage;
@@ -64,26 +64,7 @@ pub(crate) fn start(
         Type::Func(ty) => ty.ret,
         _ => Types::INT,
     };
-    let ty = program.types.intern(Type::Func(FuncTy {
-        ret: Types::VOID,
-        params: Vec::new(),
-        variadic: false,
-    }));
-    let start = program.funcs.push(Function {
-        name: START.into(),
-        ty,
-        linkage: Linkage::Internal,
-        definition: Definition::Defined,
-        params: Vec::new(),
-        locals: Vec::new(),
-        body: None,
-        refused: None,
-        noreturn: false,
-        weak: false,
-        alias: None,
-        origin: Origin::Glue,
-        loc,
-    });
+    let start = plain_function(program, START, loc);
     let mut maker = Maker {
         program,
         start,

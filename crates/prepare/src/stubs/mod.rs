@@ -9,10 +9,11 @@ mod prints;
 mod results;
 
 use crate::checks::Bound;
+use crate::glue::plain_function;
 use crate::variable::variable;
 use cwolf_cwi::{
-    Branch, CheckKind, Definition, Expr, FuncId, FuncTy, Function, Linkage, Origin, Place, Program,
-    Type, Types, VarId, VarKind,
+    Branch, CheckKind, Definition, Expr, FuncId, Origin, Place, Program, Type, Types, VarId,
+    VarKind,
 };
 use cwolf_known::Row;
 use maker::Maker;
@@ -40,27 +41,8 @@ pub fn known_row(program: &Program, func: FuncId) -> Option<&'static Row> {
 
 /// A new function that puts an open handle, as `row` makes them, into each of the variables.
 pub(crate) fn opener(program: &mut Program, row: &Row, vars: &[VarId]) -> FuncId {
-    let ty = program.types.intern(Type::Func(FuncTy {
-        ret: Types::VOID,
-        params: Vec::new(),
-        variadic: false,
-    }));
     let loc = program.vars[vars[0]].loc;
-    let func = program.funcs.push(Function {
-        name: "__cwolf_open_streams".into(),
-        ty,
-        linkage: Linkage::Internal,
-        definition: Definition::Defined,
-        params: Vec::new(),
-        locals: Vec::new(),
-        body: None,
-        refused: None,
-        noreturn: false,
-        weak: false,
-        alias: None,
-        origin: Origin::Glue,
-        loc,
-    });
+    let func = plain_function(program, "__cwolf_open_streams", loc);
     let mut maker = Maker::new(program, func, row, &[]);
     for var in vars {
         let ty = maker.program.vars[*var].ty;
