@@ -1,9 +1,11 @@
 //! Comparing two systems with evidence that the model checker has checked.
 
 use crate::ccs::Environment;
-use crate::check::check;
+use crate::check::{Answer, check};
 use cwolf_base::{Budget, Exhausted};
-use cwolf_lts::{Comparison, Equivalence, Evidence, Lts, Side, action_text, compare, reduce};
+use cwolf_lts::{
+    Comparison, Equivalence, Evidence, Lts, Overlap, Side, action_text, compare, reduce,
+};
 
 /// Games with more positions than this are played on quotients instead.
 const MAX_POSITIONS: usize = 1 << 24;
@@ -19,6 +21,12 @@ pub fn tell_apart(
     let outcome = compare(a, b, equivalence, budget)?;
     let Comparison::Different(evidence) = &outcome else {
         return Ok(outcome);
+    };
+    // Where labels overlap, the evidence is about systems in which they are one.
+    let overlap = Overlap::of(a, b);
+    let (a, b) = match &overlap {
+        Some(overlap) => (&overlap.merged.0, &overlap.merged.1),
+        None => (a, b),
     };
     let (propositions, formula, holds_in) = match evidence {
         Evidence::Formula(formula) => {
@@ -93,7 +101,13 @@ fn holds(
     }
     let loaded = env.load(&text, 0);
     match loaded.and_then(|_| env.formula(formula, 0)) {
-        Ok(formula) => Ok(Some(check(lts, env.formulas(), formula, budget)?.holds)),
+        Ok(formula) => {
+            let verdict = check(lts, env.formulas(), formula, budget)?;
+            Ok(verdict
+                .answer
+                .is_known()
+                .then_some(verdict.answer == Answer::Holds))
+        }
         Err(_) => Ok(None),
     }
 }
