@@ -1,7 +1,7 @@
 //! The model as a deterministic automaton, made as far as it is used: a position is the set of
 //! all states that the calls so far can have led to.
 
-use cwolf_lts::{Label, Lts, State, TAU};
+use cwolf_lts::{ActionSet, Label, Lts, Reading, State, TAU};
 use rustc_hash::FxHashMap;
 
 /// Where a process is: a set of states, closed under internal steps.
@@ -13,7 +13,7 @@ pub struct Automaton<'l> {
     lts: &'l Lts,
     sets: Vec<Box<[State]>>,
     ids: FxHashMap<Box<[State]>, Position>,
-    steps: FxHashMap<(Position, Label), Option<Position>>,
+    steps: FxHashMap<(Position, u32), Option<Position>>,
 }
 
 impl<'l> Automaton<'l> {
@@ -30,16 +30,28 @@ impl<'l> Automaton<'l> {
     pub fn start(&mut self) -> Position {
         self.closed(vec![self.lts.initial()])
     }
-    /// Where `label` leads from a position, if the model allows it there.
-    pub fn step(&mut self, at: Position, label: Label) -> Option<Position> {
-        if let Some(&known) = self.steps.get(&(at, label)) {
+    /// The labels that may mean an action of this name: itself, and patterns.
+    pub fn labels(&self, action: &str) -> Vec<Label> {
+        let labels = self.lts.labels();
+        let mut found = ActionSet::new([action]).labels(labels, Reading::Possibly);
+        found.retain(|&l| l != TAU);
+        found
+    }
+    /// Where an action leads from a position, if the model allows it there. It is told by its
+    /// number, which the caller gives, and the labels that may mean it.
+    pub fn step(&mut self, at: Position, action: u32, labels: &[Label]) -> Option<Position> {
+        if let Some(&known) = self.steps.get(&(at, action)) {
             return known;
         }
         let set = &self.sets[at.0 as usize];
-        let targets = set.iter().flat_map(|&s| self.lts.targets_by(s, label));
-        let next: Vec<State> = targets.copied().collect();
+        let lts = self.lts;
+        let by = |s: State| labels.iter().flat_map(move |&l| lts.targets_by(s, l));
+        let targets = set.iter().copied().flat_map(by);
+        let mut next: Vec<State> = targets.copied().collect();
+        next.sort_unstable();
+        next.dedup();
         let next = (!next.is_empty()).then(|| self.closed(next));
-        self.steps.insert((at, label), next);
+        self.steps.insert((at, action), next);
         next
     }
     /// The labels that the model allows at a position, sorted.

@@ -3,8 +3,9 @@
 
 use super::assign::Written;
 use super::eval::{At, Context};
-use super::labels::{Outcome, writes};
+use super::labels::Outcome;
 use super::layout::Home;
+use super::operands::{self, Operands};
 use super::scratch::{Scratch, Tracked};
 use super::step::{Here, Step, To};
 use super::{Code, Extern};
@@ -97,12 +98,9 @@ impl Code<'_> {
         let (targets, outside) = self.targets(&call, &env);
         for target in targets {
             let context = self.context(func, block);
-            let fired = context.fire(
-                vec![(env.clone(), labels.clone())],
-                &self.labels.rules,
-                true,
-                &|event| matches!(event, Event::Call(funcs) if funcs.contains(&target)),
-            );
+            let called = |event: &Event| matches!(event, Event::Call(f) if f.contains(&target));
+            let outcome = vec![(env.clone(), labels.clone())];
+            let fired = self.fire_about(&context, outcome, Operands::Arguments(args), called);
             for (env, labels) in fired {
                 if program.funcs[target].body.is_some() {
                     self.enter(&call, target, env, labels, step);
@@ -171,10 +169,7 @@ impl Code<'_> {
                     return;
                 }
             }
-            let happens =
-                |event: &Event| matches!(event, Event::Write(spots) if writes(spots, &written));
-            outcomes = callee.fire(outcomes, rules, true, &happens);
-            outcomes = callee.watch(outcomes, rules, &written, true);
+            outcomes = callee.written(outcomes, rules, &written, true);
         }
         let body = self.program.funcs[target].body.as_ref();
         let first = &body.expect("it has a body").blocks[cwolf_cwi::Body::ENTRY];
@@ -253,7 +248,7 @@ impl Code<'_> {
         &self,
         here: Here,
         value: Option<&Expr>,
-        mut env: Scratch,
+        env: Scratch,
         labels: Vec<String>,
         step: &mut Step,
     ) {
@@ -277,17 +272,32 @@ impl Code<'_> {
                 args: value.map_or(&[], std::slice::from_ref),
                 next: None,
             };
-            let fired = context.fire(vec![(env, labels)], &self.labels.rules, true, &happens);
+            let fired = self.fire_about(
+                &context,
+                vec![(env, labels)],
+                Operands::Result(value),
+                happens,
+            );
             for (env, labels) in fired {
                 self.enter(&call, exit, env, labels, step);
             }
             return;
         }
-        for var in &self.layout.exposed[func] {
-            context.forget(&mut env, *var, (i128::MIN, i128::MAX), &mut Vec::new());
-        }
-        let fired = context.fire(vec![(env, labels)], &self.labels.rules, true, &happens);
-        for (env, labels) in fired {
+        let fired = self.fire_about(
+            &context,
+            vec![(env, labels)],
+            Operands::Result(value),
+            happens,
+        );
+        for (mut env, labels) in fired {
+            // A guard or a label may have told more about it.
+            let v = match value.filter(scalar) {
+                Some(e) => context.eval(&env, e),
+                None => v,
+            };
+            for var in &self.layout.exposed[func] {
+                context.forget(&mut env, *var, (i128::MIN, i128::MAX), &mut Vec::new());
+            }
             if here.outermost {
                 self.halt(here, v, env, labels, step);
                 continue;
@@ -298,6 +308,17 @@ impl Code<'_> {
             };
             self.leave(value.map(|e| (e.ty, result)), env.global, labels, step);
         }
+    }
+    /// The labels of a call or return with these operands.
+    fn fire_about(
+        &self,
+        context: &Context<'_>,
+        outcomes: Vec<Outcome>,
+        operands: Operands<'_>,
+        happens: impl Fn(&Event) -> bool,
+    ) -> Vec<Outcome> {
+        let rules = operands::about(&self.program.types, &self.labels.rules, operands, happens);
+        context.fire_all(outcomes, rules.iter().map(|r| (&**r, true)).collect())
     }
     fn leave(
         &self,
@@ -344,17 +365,27 @@ impl Code<'_> {
         }
         let context = self.context(target, cwolf_cwi::Body::ENTRY);
         let happens = |event: &Event| matches!(event, Event::Return(f) if f.contains(&target));
-        let rules = &self.labels.rules;
-        let fired = context.fire(vec![(env, Vec::new())], rules, true, &happens);
         // Called, not jumped to, `setjmp` returns zero.
-        let result = match &self.program.types[self.program.funcs[target].ty] {
+        let results = match &self.program.types[self.program.funcs[target].ty] {
             Type::Func(ty) if is_setjmp(&self.program.funcs[target].name) => {
-                Some((ty.ret, Value::Int(0)))
+                vec![Some((ty.ret, Value::Int(0)))]
             }
-            _ => None,
+            _ => self.declared_results(target),
         };
-        for (env, labels) in fired {
-            self.leave(result, env.global, labels, step);
+        for result in results {
+            let exact = result.and_then(|(ty, v)| match v {
+                Value::Int(n) => {
+                    let n =
+                        cwolf_cwi::value::wrap(super::layout::int_ty(self.program, ty), n.into());
+                    Some(Expr::int(ty, n))
+                }
+                _ => None,
+            });
+            let operands = Operands::Result(exact.as_ref());
+            let outcome = vec![(env.clone(), Vec::new())];
+            for (env, labels) in self.fire_about(&context, outcome, operands, happens) {
+                self.leave(result, env.global, labels, step);
+            }
         }
     }
     /// R15: the status is all that is left. Of the `exit` rules the first one wins whose
@@ -376,51 +407,75 @@ impl Code<'_> {
             }
             v => v,
         };
-        let int = IntTy::INT;
         let context = self.context(here.func, here.block);
-        let mut rest: Vec<(Value, Scratch)> = vec![(status, env)];
-        let mut ends: Vec<(Value, Vec<String>)> = Vec::new();
-        for rule in &self.labels.rules {
-            let Event::Exit(test) = &rule.event else {
-                continue;
-            };
-            for (status, env) in std::mem::take(&mut rest) {
-                let (yes, no) = context.split(&env, &[rule.when.as_ref()]);
-                let Some(yes) = yes else {
-                    rest.push((status, env));
-                    continue;
-                };
-                let (hit, miss) = match test {
-                    None => (status, Value::Bottom),
-                    Some((op, n)) => {
-                        let n = Value::Int(cwolf_cwi::value::wrap(int, *n) as u64);
-                        let other = crate::domain::opposite(*op).unwrap_or(BinOp::Ne);
-                        let u = self.universe;
-                        (
-                            u.constrain(*op, int, status, n, Kind::Free),
-                            u.constrain(other, int, status, n, Kind::Free),
-                        )
+        let mut ends: Vec<(Vec<String>, Value)> = Vec::new();
+        let mut end = |labels: Vec<String>, status: Value| match ends
+            .iter_mut()
+            .find(|(known, _)| *known == labels)
+        {
+            Some((_, known)) => {
+                *known = self.universe.join(IntTy::INT, Kind::Free, *known, status);
+            }
+            None => ends.push((labels, status)),
+        };
+        for (block, holds) in self.exit_blocks(status) {
+            let mut rest = vec![env.clone()];
+            let exits = (self.labels.rules.iter()).filter(|r| matches!(r.event, Event::Exit(_)));
+            for (rule, _) in exits.zip(&holds).filter(|(_, h)| **h) {
+                let guard: Vec<Vec<&Expr>> = vec![rule.when.iter().collect()];
+                for env in std::mem::take(&mut rest) {
+                    for (truths, env) in context.cases(env, &guard, false) {
+                        match truths[0] {
+                            false => rest.push(env),
+                            true => {
+                                let mut fired = Vec::new();
+                                context.label(rule, &env, &labels, &mut fired);
+                                fired.into_iter().for_each(|(_, labels)| end(labels, block));
+                            }
+                        }
                     }
-                };
-                if hit != Value::Bottom {
-                    let mut fired = Vec::new();
-                    context.label(rule, &yes, &labels, &mut fired);
-                    ends.extend(fired.into_iter().map(|(_, labels)| (hit, labels)));
-                    rest.extend(no.map(|env| (hit, env)));
-                }
-                if miss != Value::Bottom {
-                    rest.push((miss, env));
                 }
             }
+            if !rest.is_empty() {
+                end(labels.clone(), block);
+            }
         }
-        ends.extend(rest.into_iter().map(|(status, _)| (status, labels.clone())));
-        for (status, labels) in ends {
-            let status = match self.universe.exact(int, status) {
+        for (labels, status) in ends {
+            let status = match self.universe.exact(IntTy::INT, status) {
                 Some(n) => Value::Int(n as u64),
                 None => status,
             };
             step.emit(labels, To::Halt { status });
         }
+    }
+    /// A status split at the numbers that `exit` rules compare it with, and for each part which
+    /// of these comparisons hold.
+    fn exit_blocks(&self, status: Value) -> Vec<(Value, Vec<bool>)> {
+        let int = IntTy::INT;
+        let tests: Vec<Option<(BinOp, i128)>> = (self.labels.rules.iter())
+            .filter_map(|rule| match &rule.event {
+                Event::Exit(test) => Some(*test),
+                _ => None,
+            })
+            .collect();
+        let mut starts = vec![i128::from(i32::MIN)];
+        for (_, n) in tests.iter().flatten() {
+            starts.extend([*n, n.saturating_add(1)]);
+        }
+        starts.retain(|n| (i128::from(i32::MIN)..=i128::from(i32::MAX)).contains(n));
+        starts.sort_unstable();
+        starts.dedup();
+        let mut blocks = Vec::new();
+        for (at, lo) in starts.iter().enumerate() {
+            let hi = starts.get(at + 1).map_or(i128::from(i32::MAX), |n| n - 1);
+            let part = self.universe.between(int, status, *lo, hi, Kind::Free);
+            if part != Value::Bottom {
+                let holds =
+                    |test: &Option<(BinOp, i128)>| test.is_none_or(|(op, n)| holds(op, *lo, n));
+                blocks.push((part, tests.iter().map(holds).collect()));
+            }
+        }
+        blocks
     }
     fn enter_outside(
         &self,
@@ -455,7 +510,7 @@ impl Code<'_> {
             }
             Known::Event => {
                 if let Some(name) = call.args.first().and_then(|e| self.literal(e)) {
-                    labels.push(name);
+                    labels.push(cwolf_lts::literal(&name).into_owned());
                     if let Some(next) = call.next {
                         self.go(here, next, env, labels, step);
                     }
@@ -470,14 +525,15 @@ impl Code<'_> {
             }
             Known::Other => {}
         }
+        if self.outside.contains_key(&target) {
+            for (env, labels) in self.declared_call(call, target, (env, labels), step) {
+                self.wait_outside(call, target, env, labels, step);
+            }
+            return;
+        }
         let name = function.name.clone();
         let harmless = is_choice(&name) || is_setjmp(&name);
-        if self.options.externs == Extern::Havoc
-            && !harmless
-            && !self.library_call(call, &name, &mut env)
-        {
-            self.havoc(call, &mut env, &format!("`{name}`"), step);
-        }
+        self.write_by_default(call, target, &mut env, step);
         let loc = self.call_loc(call);
         if !harmless {
             let text = format!("`{name}` has no body: it may return anything");
@@ -493,6 +549,32 @@ impl Code<'_> {
             );
             step.note(loc, text);
         }
+        self.wait_outside(call, target, env, labels, step);
+    }
+    /// What a function without a body writes when the map does not say it.
+    pub(super) fn write_by_default(
+        &self,
+        call: &Call<'_>,
+        target: FuncId,
+        env: &mut Scratch,
+        step: &mut Step,
+    ) {
+        let name = &self.program.funcs[target].name;
+        let harmless = is_choice(name) || is_setjmp(name);
+        if self.options.externs == Extern::Havoc && !harmless && !self.library_call(call, name, env)
+        {
+            self.havoc(call, env, &format!("`{name}`"), step);
+        }
+    }
+    /// Into a function without a body, from where only its return is seen.
+    fn wait_outside(
+        &self,
+        call: &Call<'_>,
+        target: FuncId,
+        mut env: Scratch,
+        labels: Vec<String>,
+        step: &mut Step,
+    ) {
         match call.next {
             Some(next) => self.seal_global(call.func, next, 0, &mut env.global),
             None => self.drop_unkept(&mut env.global),
@@ -545,15 +627,8 @@ impl Code<'_> {
             }
             todo.extend(self.points_to.contents(object));
         }
-        let loc = self.call_loc(call);
         if calls_back {
-            // The program's own functions may run inside the call.
-            env.global.fill_top();
-            let text = format!(
-                "{name} may call functions of the program: all variables outside functions are \
-                 unknown after it, and events in those functions are not seen"
-            );
-            step.note(loc, text);
+            self.called_back(call, name, env, step);
         }
         let context = self.context(call.func, call.block);
         for object in seen {
@@ -565,6 +640,21 @@ impl Code<'_> {
                 }
             }
         }
+    }
+    /// The program's own functions may run inside the call.
+    pub(super) fn called_back(
+        &self,
+        call: &Call<'_>,
+        name: &str,
+        env: &mut Scratch,
+        step: &mut Step,
+    ) {
+        env.global.fill_top();
+        let text = format!(
+            "{name} may call functions of the program: all variables outside functions are \
+             unknown after it, and events in those functions are not seen"
+        );
+        step.note(self.call_loc(call), text);
     }
     /// All that a pointer leads to, and all that code outside the program knows, becomes ⊤.
     pub(super) fn forget_reachable(&self, context: &Context<'_>, ptr: &Expr, env: &mut Scratch) {
@@ -627,6 +717,18 @@ impl Code<'_> {
                 _ => None,
             });
         calls.collect()
+    }
+}
+
+/// Whether a comparison of two numbers holds.
+fn holds(op: BinOp, a: i128, b: i128) -> bool {
+    match op {
+        BinOp::Eq => a == b,
+        BinOp::Ne => a != b,
+        BinOp::Lt => a < b,
+        BinOp::Le => a <= b,
+        BinOp::Gt => a > b,
+        _ => a >= b,
     }
 }
 

@@ -15,13 +15,17 @@ mod calls;
 mod cover;
 mod describe;
 mod eval;
+mod guards;
 mod guide;
+mod label_text;
 mod labels;
 mod layout;
 mod learn;
 mod library;
 mod liveness;
 mod need;
+mod operands;
+mod outside;
 mod scratch;
 mod step;
 mod tables;
@@ -30,12 +34,13 @@ mod wire;
 mod worker;
 
 pub use calls::is_known;
+pub(crate) use liveness::bits as fixed_bits;
 pub(crate) use tables::{Full, Tables, mix};
 pub(crate) use wire::{Refused, Wire};
 pub(crate) use worker::{Edge, Worker};
 
 use crate::domain::{Kind, Universe, Value};
-use crate::map::{Abstraction, LabelMap, Variance};
+use crate::map::{Abstraction, LabelMap, Outside, Variance};
 use cwolf_base::{Budget, Idx, IndexVec};
 use cwolf_cwi::graph::{Analysed, CallGraph, PointsTo};
 use cwolf_cwi::{BlockId, Branch, FuncId, InitValue, LocId, Type, TypeId, VarId, value};
@@ -89,6 +94,8 @@ pub struct Options {
     pub unsound_ignore_unknown_writes: bool,
     /// Which states are one, where the map does not say it for a function.
     pub variance: Variance,
+    /// How many labels a value in a label may make; with more it is a pattern.
+    pub label_values: u32,
 }
 
 impl Default for Options {
@@ -99,6 +106,7 @@ impl Default for Options {
             tail_calls: true,
             unsound_ignore_unknown_writes: false,
             variance: Variance::Poly,
+            label_values: 256,
         }
     }
 }
@@ -117,6 +125,7 @@ pub(crate) struct Code<'p> {
     universe: &'p Universe,
     labels: &'p LabelMap,
     returns: &'p FxHashMap<FuncId, Kind>,
+    outside: &'p FxHashMap<FuncId, Outside>,
     options: Options,
     variances: IndexVec<FuncId, Variance>,
     points_to: &'p PointsTo,
@@ -174,6 +183,7 @@ impl<'p> Machine<'p> {
                 universe,
                 labels,
                 returns: &abstraction.returns,
+                outside: &abstraction.outside,
                 options,
                 variances: program.funcs.ids().map(variance).collect(),
                 points_to,
@@ -470,6 +480,7 @@ impl Code<'_> {
             block,
             ignore_unknown_writes: self.options.unsound_ignore_unknown_writes,
             thorough: self.thorough,
+            label_values: self.options.label_values,
         }
     }
     /// What a static variable holds at first.

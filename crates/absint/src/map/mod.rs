@@ -3,18 +3,27 @@
 //! program; whatever does not fit is a diagnostic with a position, never a panic.
 
 mod abstraction;
-mod condition;
+mod constants;
+mod expression;
+mod externs;
 mod label;
 mod lex;
 mod names;
+mod paths;
+mod place;
 mod shape;
 mod suggest;
 
 #[cfg(test)]
 mod tests;
 
-pub use abstraction::{Abstraction, Cell, MAX_CELLS, Variance, parse_abstraction};
-pub use label::{Event, LabelMap, Part, Rule, Spot, parse_labels};
+pub use abstraction::{
+    Abstraction, Cell, MAX_CELLS, TypeCell, Variance, parse_abstraction, parse_abstraction_with,
+};
+pub use constants::{NoVocabulary, Vocabulary};
+pub(crate) use expression::operand;
+pub use externs::{Called, Outside, Results, Writes};
+pub use label::{Event, LabelMap, Part, Rule, Seen, Spot, parse_labels, parse_labels_with};
 
 pub use suggest::{suggest_abstraction, suggest_labels};
 

@@ -10,14 +10,16 @@ use cwolf_absint::domain::Universe;
 use cwolf_absint::explore::{Search, explore};
 use cwolf_absint::machine::{Extern, Machine, Options};
 use cwolf_absint::map::{
-    self, Abstraction, LabelMap, Text, parse_abstraction, parse_labels, suggest_abstraction,
-    suggest_labels,
+    self, Abstraction, LabelMap, Text, Vocabulary, parse_abstraction_with, parse_labels_with,
+    suggest_abstraction, suggest_labels,
 };
 use cwolf_base::{Budget, Diagnostics, SourceMap};
+use cwolf_cfront::Names;
 use cwolf_cwi::graph::Analysed;
 use cwolf_cwi::{FuncId, LocId, Program};
 use cwolf_lts::{Equivalence, Lts, Pass, TauSpelling, reduce};
 use cwolf_prepare::to_model;
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 /// A program under its maps.
@@ -66,7 +68,7 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
     }
     let (abstraction, labels) = maps(args, &program, &universe, console)?;
     if args.externs == Externs::Error {
-        refuse_externs(&program, entry)?;
+        refuse_externs(&program, entry, &abstraction)?;
     }
     let source = Source {
         program,
@@ -178,8 +180,7 @@ pub fn finish(
     }
     if let Some(reason) = &partial {
         console.error(&format!(
-            "the model is only partial: {reason}, after {} states",
-            lts.states()
+            "the model is only partial: {reason}, after {found} states"
         ));
     }
     let path = args.output.as_deref();
@@ -207,6 +208,7 @@ pub fn options(args: &Model) -> Options {
             _ => Extern::Havoc,
         },
         keep_dead: args.keep_dead,
+        label_values: args.max_label_values,
         unsound_ignore_unknown_writes: args.unsound_ignore_unknown_writes,
         variance: match args.variance {
             Variance::Poly => map::Variance::Poly,
@@ -283,6 +285,47 @@ pub fn load(files: &Inputs, entry: &str, console: &Console) -> Result<Analysed> 
         .into())
 }
 
+/// What names in maps mean in the C files. These are read again, once, when a name is asked for
+/// that the program does not know.
+struct Words<'a> {
+    inputs: &'a Inputs,
+    wanted: Vec<String>,
+    names: OnceCell<Vec<Names>>,
+}
+
+impl<'a> Words<'a> {
+    fn new(inputs: &'a Inputs, texts: &[&str]) -> Words<'a> {
+        let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let words = texts.iter().flat_map(|t| t.split(|c| !is_letter(c)));
+        let mut wanted: Vec<String> = words
+            .filter(|w| w.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))
+            .map(str::to_owned)
+            .collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        Words {
+            inputs,
+            wanted,
+            names: OnceCell::new(),
+        }
+    }
+    fn names(&self) -> &[Names] {
+        self.names
+            .get_or_init(|| inputs::names(self.inputs, &self.wanted))
+    }
+}
+
+impl Vocabulary for Words<'_> {
+    fn numbers(&self, name: &str) -> Vec<i128> {
+        let names = self.names().iter();
+        names.filter_map(|n| n.constant(name)).collect()
+    }
+    fn record(&self, name: &str) -> Option<String> {
+        let mut names = self.names().iter();
+        names.find_map(|n| n.record(name).map(str::to_owned))
+    }
+}
+
 fn maps(
     args: &Model,
     program: &Program,
@@ -292,33 +335,39 @@ fn maps(
     let mut sources = SourceMap::default();
     let mut wrong = Diagnostics::default();
     let mut keep = |errors: Diagnostics| errors.into_vec().into_iter().for_each(|d| wrong.push(d));
+    let file = |path: Option<&PathBuf>| match path {
+        Some(path) => Ok(Some((
+            path.clone(),
+            path.display().to_string(),
+            read(path)?,
+        ))),
+        None => anyhow::Ok(None),
+    };
+    let abstractions = file(args.abstraction.as_ref().or(args.auto.as_ref()))?;
+    let rules = file(args.labels.as_ref().or(args.suggest_labels.as_ref()))?;
+    let texts: Vec<&str> = [&abstractions, &rules]
+        .into_iter()
+        .flatten()
+        .map(|(_, _, text)| &**text)
+        .collect();
+    let words = Words::new(&args.inputs, &texts);
     let mut abstraction = Abstraction::default();
-    if let Some(path) = args.abstraction.as_ref().or(args.auto.as_ref()) {
-        let text = read(path)?;
+    if let Some((path, name, text)) = &abstractions {
         let folder = path.parent().map_or_else(PathBuf::new, Path::to_owned);
         let mut load = |name: &str| {
             let bytes = std::fs::read(folder.join(name)).map_err(|e| e.to_string())?;
             String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
         };
-        let name = path.display().to_string();
-        let map = Text {
-            name: &name,
-            text: &text,
-        };
-        match parse_abstraction(program, universe, &mut sources, map, &mut load) {
+        let map = Text { name, text };
+        match parse_abstraction_with(program, universe, &mut sources, map, &mut load, &words) {
             Ok(found) => abstraction = found,
             Err(errors) => keep(errors),
         }
     }
     let mut labels = LabelMap::default();
-    if let Some(path) = args.labels.as_ref().or(args.suggest_labels.as_ref()) {
-        let text = read(path)?;
-        let name = path.display().to_string();
-        let map = Text {
-            name: &name,
-            text: &text,
-        };
-        match parse_labels(program, &mut sources, map) {
+    if let Some((_, name, text)) = &rules {
+        let map = Text { name, text };
+        match parse_labels_with(program, &mut sources, map, &words) {
             Ok(found) => labels = found,
             Err(errors) => keep(errors),
         }
@@ -345,11 +394,12 @@ pub fn read(path: &Path) -> Result<String> {
     }
 }
 
-fn refuse_externs(program: &Analysed, entry: FuncId) -> Result<()> {
+fn refuse_externs(program: &Analysed, entry: FuncId, map: &Abstraction) -> Result<()> {
     let calls = program.calls();
     let missing: Vec<String> = calls
         .reachable(&[entry])
         .into_iter()
+        .filter(|f| !map.outside.contains_key(f))
         .map(|f| &program.funcs[f])
         .filter(|f| f.body.is_none() && !cwolf_absint::machine::is_known(&f.name))
         .map(|f| format!("{}: `{}`", program.locations.describe(f.loc), f.name))
