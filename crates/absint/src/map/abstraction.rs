@@ -10,7 +10,7 @@ use super::paths::{Cells, Path};
 use super::shape::shape;
 use crate::domain::{Kind, Shape, Universe};
 use cwolf_base::{Diagnostic, Diagnostics, SourceMap, Span};
-use cwolf_cwi::{FileId, FuncId, Program, RecordId, TypeId, VarId};
+use cwolf_cwi::{FileId, FuncId, Program, RecordId, TypeId, VarId, VarKind};
 use rustc_hash::FxHashMap;
 
 /// The most cells that a map may ask for.
@@ -283,9 +283,16 @@ impl Reader<'_, '_> {
         }
         match self.names.variables(name, None, files, *span) {
             Ok(vars) => self.cells.exact(vars, path, found),
-            Err(error) if path.names.len() > 1 => match self.records(name, *span) {
+            Err(_) if path.names.len() > 1 => match self.records(name, *span) {
                 Ok(records) => self.cells.of_types(&records, path, found),
-                Err(_) => Err(error),
+                Err(_) => {
+                    let program = self.names.program;
+                    let message = format!("the program has no variable, struct or union `{name}`");
+                    let globals = program.vars.iter().filter(|v| v.kind == VarKind::Global);
+                    let tags = program.types.records.iter().map(|r| &*r.name);
+                    let known = globals.map(|v| &*v.name).chain(tags);
+                    Err(super::names::unknown(*span, message, name, known))
+                }
             },
             Err(error) => Err(error),
         }

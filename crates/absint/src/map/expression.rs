@@ -11,7 +11,7 @@ use cwolf_base::{Diagnostic, Span};
 use cwolf_cwi::{BinOp, Expr, ExprKind, FuncId, IntTy, Program, Type, TypeId, Types, UnOp, value};
 
 /// How deep parentheses and operators may nest.
-const MAX_DEPTH: usize = 200;
+const MAX_DEPTH: usize = 100;
 
 /// What `$1` and `$return` mean.
 #[derive(Clone, Debug)]

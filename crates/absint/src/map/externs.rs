@@ -235,7 +235,7 @@ impl Parser<'_, '_> {
         }
         loop {
             if cursor.eat("*")? {
-                let n = self.argument(cursor, "points to something")?;
+                let n = self.argument(cursor, "points to something", |_| true)?;
                 found.arguments.extend(n);
             } else {
                 let (name, span) = cursor.name("`*1`, the name of a variable, or `nothing`")?;
@@ -257,7 +257,8 @@ impl Parser<'_, '_> {
         }
         loop {
             if matches!(cursor.token, Token::Number(_)) {
-                let n = self.argument(cursor, "points to a function")?;
+                let is_code = |ty: &Type| matches!(ty, Type::Func(_) | Type::Void);
+                let n = self.argument(cursor, "points to a function", is_code)?;
                 found.extend(n.map(Called::Argument));
             } else {
                 let (name, span) = cursor.name("a number, the name of a function, or `nothing`")?;
@@ -271,8 +272,13 @@ impl Parser<'_, '_> {
             }
         }
     }
-    /// The number of an argument, which must be a pointer.
-    fn argument(&mut self, cursor: &mut Cursor<'_>, what: &str) -> Result<Option<u32>> {
+    /// The number of an argument, which must be a pointer to something that fits.
+    fn argument(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        what: &str,
+        fits: impl Fn(&Type) -> bool,
+    ) -> Result<Option<u32>> {
         let (n, span) = cursor.signed()?;
         let Some(ty) = &self.ty else { return Ok(None) };
         let types = &self.reader.program.types;
@@ -280,7 +286,7 @@ impl Parser<'_, '_> {
         let index = usize::try_from(n).ok().and_then(|n| n.checked_sub(1));
         let param = index.and_then(|n| ty.params.get(n));
         match param {
-            Some(param) if matches!(types[*param], Type::Pointer(_)) => {}
+            Some(param) if types.pointee(*param).is_some_and(|to| fits(&types[to])) => {}
             Some(_) => self.error(span, format!("argument {n} of `{name}` never {what}")),
             None if ty.variadic && n > 0 => {}
             None => {

@@ -102,7 +102,7 @@ impl<'p, 'u> Cells<'p, 'u> {
         match hits {
             0 => {
                 let message = format!(
-                    "no variable of this kind can be abstracted by `{}`",
+                    "no variable or field that this matches can be abstracted by `{}`",
                     self.universe.display_shape(found)
                 );
                 Err(Diagnostic::error(path.span, message).into())
