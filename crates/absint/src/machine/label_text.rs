@@ -138,9 +138,7 @@ impl Context<'_> {
             return Values::Any;
         }
         let pieces = self.universe.gamma(ty, v);
-        let spans = pieces
-            .iter()
-            .map(|p| (p.lo, p.hi, i128::from(p.step).max(1)));
+        let spans = pieces.iter().map(|p| (p.lo, p.hi, p.step.max(1)));
         Values::numbers(spans).unwrap_or(Values::Any)
     }
     /// What the map keeps of the variable that an expression reads.

@@ -84,8 +84,7 @@ pub(super) fn line(cursor: &mut Cursor<'_>, reader: &Reader<'_>) -> Result<Line>
         line.errors.insert(
             0,
             Diagnostic::error(span, format!("`{name}` has a body: the model follows it"))
-                .hint("such a line is for functions that the program only declares")
-                .into(),
+                .hint("such a line is for functions that the program only declares"),
         );
     }
     Ok((
@@ -93,7 +92,7 @@ pub(super) fn line(cursor: &mut Cursor<'_>, reader: &Reader<'_>) -> Result<Line>
         span,
         match line.errors.is_empty() {
             true => Ok(found),
-            false => Err(line.errors.swap_remove(0)),
+            false => Err(line.errors.swap_remove(0).into()),
         },
     ))
 }
@@ -128,7 +127,7 @@ struct Parser<'r, 'p> {
     /// None if the function is not known.
     ty: Option<FuncTy>,
     name: String,
-    errors: Vec<Box<Diagnostic>>,
+    errors: Vec<Diagnostic>,
 }
 
 impl Parser<'_, '_> {
@@ -162,8 +161,7 @@ impl Parser<'_, '_> {
     }
     /// An error about the meaning: the line is read to its end.
     fn error(&mut self, span: Span, message: impl Into<String>) {
-        self.errors
-            .push(Diagnostic::error(span, message.into()).into());
+        self.errors.push(Diagnostic::error(span, message.into()));
     }
     /// `any`, `null`, `not null`, `3`, `0..9`, `{2,3,8..9}`.
     fn returns(&mut self, cursor: &mut Cursor<'_>) -> Result<Results> {
@@ -241,7 +239,7 @@ impl Parser<'_, '_> {
                 let (name, span) = cursor.name("`*1`, the name of a variable, or `nothing`")?;
                 match self.reader.names().variables(&name, None, None, span) {
                     Ok(vars) => found.variables.extend(vars),
-                    Err(error) => self.errors.push(error),
+                    Err(error) => self.errors.push(*error),
                 }
             }
             if !cursor.eat(",")? {
@@ -264,7 +262,7 @@ impl Parser<'_, '_> {
                 let (name, span) = cursor.name("a number, the name of a function, or `nothing`")?;
                 match self.reader.names().functions(&name, None, span) {
                     Ok(funcs) => found.extend(funcs.into_iter().map(Called::Function)),
-                    Err(error) => self.errors.push(error),
+                    Err(error) => self.errors.push(*error),
                 }
             }
             if !cursor.eat(",")? {
@@ -296,7 +294,7 @@ impl Parser<'_, '_> {
                     _ => Diagnostic::error(span, format!("`{name}` has {count} parameters"))
                         .hint("they are numbered from 1"),
                 };
-                self.errors.push(error.into());
+                self.errors.push(error);
             }
         }
         Ok(u32::try_from(n).ok())

@@ -106,7 +106,7 @@ impl Reader<'_> {
             }
         }
     }
-    fn steps(&self, cursor: &mut Cursor<'_>, places: &mut Vec<Place>) -> Result<()> {
+    fn steps(&self, cursor: &mut Cursor<'_>, places: &mut [Place]) -> Result<()> {
         loop {
             if cursor.eat(".")? {
                 self.field(cursor, places)?;

@@ -72,13 +72,15 @@ impl Interaction {
         let Some(list) = self.clashes.get(&label) else {
             return Ok(());
         };
-        for other in others.filter(|o| list.contains(o)) {
-            let (a, b) = (labels.name(label), labels.name(other));
-            return Err(Stop::Doubt(format!(
-                "`{a}` may synchronise with `{b}` or not"
-            )));
+        let mut others = others.filter(|o| list.contains(o));
+        match others.next() {
+            None => Ok(()),
+            Some(other) => {
+                let (a, b) = (labels.name(label), labels.name(other));
+                let why = format!("`{a}` may synchronise with `{b}` or not");
+                Err(Stop::Doubt(why))
+            }
         }
-        Ok(())
     }
     /// Whether a restriction forbids an action.
     pub(super) fn forbids(&self, labels: &Labels, set: u32, label: Label) -> Result<bool, Stop> {
