@@ -26,6 +26,7 @@ mod passes;
 mod places;
 pub mod property;
 mod requirements;
+mod return_records;
 mod run_startup;
 pub mod slic;
 mod start;
@@ -43,7 +44,7 @@ mod words;
 
 pub use allocation::let_allocations_fail;
 pub use checks::{Bound, Checked, Printed, insert_checks};
-pub use commands::{Ready, to_model, to_run};
+pub use commands::{Ready, to_abstract, to_model, to_run};
 pub use formats::Store;
 pub use jumps::{Followed, Lost, follow_jumps};
 pub use link_library::{Models, link_library};

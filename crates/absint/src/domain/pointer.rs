@@ -85,6 +85,15 @@ impl Address {
     fn covers(self, other: Address) -> bool {
         self == other || (self.offset().is_none() && self.target() == other.target())
     }
+    /// Whether it lies in its object or one past its end, where C orders addresses.
+    fn is_ordered(self, objects: &impl Objects) -> bool {
+        let offset = self.offset().and_then(|o| u64::try_from(o).ok());
+        let size = match self.target() {
+            Target::Object(_) => objects.size(self.target()),
+            Target::Absolute | Target::Function(_) => None,
+        };
+        matches!((offset, size), (Some(offset), Some(size)) if offset <= size)
+    }
     /// Whether it lies inside its object for certain.
     fn is_inside(self, objects: &impl Objects) -> bool {
         let Some(offset) = self.offset() else {
@@ -315,8 +324,8 @@ fn compare(op: BinOp, p: Address, q: Address, objects: &impl Objects) -> Trilog 
         (s, t, Some((a, b))) if s == t => {
             let (a, b) = (i128::from(a), i128::from(b));
             // Equality does not care where the object lies; order does when it would wrap.
-            let safe =
-                matches!(op, BinOp::Eq | BinOp::Ne) || p.is_inside(objects) && q.is_inside(objects);
+            let safe = matches!(op, BinOp::Eq | BinOp::Ne)
+                || p.is_ordered(objects) && q.is_ordered(objects);
             if safe { order(a, b) } else { Trilog::MAYBE }
         }
         _ if is_null(p) && q.is_inside(objects) => order(0, 1),
@@ -418,6 +427,11 @@ mod tests {
         assert_eq!(test(BinOp::Eq, at(1, 4), Address::NULL), Trilog::FALSE);
         assert_eq!(test(BinOp::Lt, at(1, 4), at(1, 5)), Trilog::TRUE);
         assert_eq!(test(BinOp::Lt, at(1, 4), at(2, 5)), Trilog::MAYBE);
+        // Addresses are ordered up to one past the end, and not beyond.
+        assert_eq!(test(BinOp::Lt, at(1, 4), at(1, 10)), Trilog::TRUE);
+        assert_eq!(test(BinOp::Ge, at(1, 10), at(1, 10)), Trilog::TRUE);
+        assert_eq!(test(BinOp::Lt, at(1, 4), at(1, 11)), Trilog::MAYBE);
+        assert_eq!(test(BinOp::Lt, at(1, -1), at(1, 4)), Trilog::MAYBE);
         let p = u.address_set([at(1, 0), Address::NULL]);
         assert_eq!(u.pointer_truth(p, &Tens), Trilog::MAYBE);
         let not_null = u.constrain_pointers(BinOp::Ne, p, u.null(), &Tens);

@@ -1,6 +1,7 @@
 //! Writing to places (rules R1 to R6, made sound): strong updates where the place is known,
 //! weak ones where it is one of several, and ⊤ wherever an unknown pointer may lead.
 
+use super::bulk::{Bytes, Extent};
 use super::eval::{At, Context};
 use super::layout::{Slot, bits_of, effective, int_ty};
 use super::scratch::{Scratch, Tracked};
@@ -45,9 +46,7 @@ impl Context<'_> {
         written: &mut Written,
     ) -> bool {
         let size = i128::from(bits_of(self.program, ty));
-        let accessible =
-            |at: &&At| !matches!(at.target, Target::Function(_)) && (at.target, at.bits) != NULL;
-        let list: Vec<&At> = list.iter().filter(accessible).collect();
+        let list = self.accessed(list, bits_of(self.program, ty));
         for at in &list {
             let Target::Object(var) = at.target else {
                 continue;
@@ -95,7 +94,7 @@ impl Context<'_> {
         };
         self.keep(slot.cell.ty, kind, v)
     }
-    fn join_kept(&self, slot: &Slot, a: Value, b: Value) -> Value {
+    pub fn join_kept(&self, slot: &Slot, a: Value, b: Value) -> Value {
         if a == Value::Top || b == Value::Top {
             return Value::Top;
         }
@@ -189,29 +188,13 @@ impl Context<'_> {
             }
         }
     }
-    /// `place = e` for structs, unions and arrays.
+    /// `place = e` for structs, unions and arrays. False if there is no such place.
     fn copy(&self, env: &mut Scratch, place: &Place, e: &Expr, written: &mut Written) -> bool {
         let Some(list) = self.locate(env, place) else {
             self.forget_pointed(env, place, written);
             return true;
         };
-        let size = i128::from(self.program.types.size_of(place.ty)) * 8;
-        let [
-            At {
-                target: Target::Object(var),
-                bits: Some(bits),
-            },
-        ] = list[..]
-        else {
-            for at in list {
-                if let Target::Object(var) = at.target {
-                    self.look_at(env, VarId(var));
-                    self.forget(env, VarId(var), EVERYWHERE, written);
-                }
-            }
-            return true;
-        };
-        let (from, to) = (i128::from(bits), i128::from(bits) + size);
+        let extent = Extent::exactly(i128::from(self.program.types.size_of(place.ty)) * 8);
         let source = match &e.kind {
             ExprKind::Load {
                 place: source,
@@ -219,33 +202,12 @@ impl Context<'_> {
             } => self.locate(env, source),
             _ => None,
         };
-        let mut updates = Vec::new();
-        for slot in self.slots(VarId(var)).filter(|s| s.overlaps(from, to)) {
-            let inside = i128::from(slot.cell.bit_offset) - from;
-            let whole = inside >= 0 && inside + i128::from(slot.bits) <= size;
-            let v = match (&e.kind, &source) {
-                _ if !whole => Value::Top,
-                (ExprKind::Zero, _) => self.zero(slot.cell.ty),
-                (_, Some(list)) => {
-                    let moved = |at: &At| At {
-                        bits: at.bits.and_then(|b| b.checked_add(inside as i64)),
-                        ..*at
-                    };
-                    let list: Vec<At> = list.iter().map(moved).collect();
-                    match self.read_at(env, &list, slot.cell.ty) {
-                        Value::Bottom => Value::Top,
-                        v => v,
-                    }
-                }
-                _ => Value::Top,
-            };
-            updates.push((slot, self.hold(slot, v)));
-        }
-        written.push((VarId(var), from, to));
-        for (slot, v) in updates {
-            env.set(slot.home, v);
-        }
-        true
+        let bytes = match (&e.kind, &source) {
+            (ExprKind::Zero, _) => Bytes::Fill(0),
+            (_, Some(list)) => Bytes::Copy(list),
+            _ => Bytes::Unknown,
+        };
+        self.write_bytes(env, &list, extent, &bytes, written)
     }
     /// The all-zero value of a scalar type.
     pub fn zero(&self, ty: TypeId) -> Value {
@@ -256,5 +218,3 @@ impl Context<'_> {
         }
     }
 }
-
-const NULL: (Target, Option<i64>) = (Target::Absolute, Some(0));

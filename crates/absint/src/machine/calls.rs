@@ -345,14 +345,18 @@ impl Code<'_> {
         let context = self.context(target, cwolf_cwi::Body::ENTRY);
         let happens = |event: &Event| matches!(event, Event::Return(f) if f.contains(&target));
         let rules = &self.labels.rules;
-        let fired = context.fire(vec![(env, Vec::new())], rules, true, &happens);
-        // Called, not jumped to, `setjmp` returns zero.
+        // Called, not jumped to, `setjmp` returns zero. What others return was found at the call.
         let result = match &self.program.types[self.program.funcs[target].ty] {
             Type::Func(ty) if is_setjmp(&self.program.funcs[target].name) => {
                 Some((ty.ret, Value::Int(0)))
             }
+            Type::Func(ty) => {
+                let value = env.local.get(RESULT.index());
+                (value != Value::Top).then_some((ty.ret, value))
+            }
             _ => None,
         };
+        let fired = context.fire(vec![(env, Vec::new())], rules, true, &happens);
         for (env, labels) in fired {
             self.leave(result, env.global, labels, step);
         }
@@ -472,11 +476,16 @@ impl Code<'_> {
         }
         let name = function.name.clone();
         let harmless = is_choice(&name) || is_setjmp(&name);
-        if self.options.externs == Extern::Havoc
-            && !harmless
-            && !self.library_call(call, &name, &mut env)
-        {
-            self.havoc(call, &mut env, &format!("`{name}`"), step);
+        let mut done = None;
+        if self.options.externs != Extern::Pure && !harmless {
+            done = self.library_call(call, target, &mut env);
+            if done.is_none() {
+                self.havoc(call, &mut env, &format!("`{name}`"), step);
+            }
+        }
+        let result = done.as_ref().map_or(Value::Top, |done| done.result);
+        if result == Value::Bottom {
+            return;
         }
         let loc = self.call_loc(call);
         if !harmless {
@@ -493,18 +502,30 @@ impl Code<'_> {
             );
             step.note(loc, text);
         }
-        match call.next {
-            Some(next) => self.seal_global(call.func, next, 0, &mut env.global),
-            None => self.drop_unkept(&mut env.global),
+        let context = self.context(call.func, call.block);
+        let mut outcomes: Vec<Outcome> = vec![(env, labels)];
+        if let Some(done) = done {
+            let rules = &self.labels.rules;
+            let hit = |e: &Event| matches!(e, Event::Write(s) if writes(s, &done.written));
+            outcomes = context.fire(outcomes, rules, done.certain, &hit);
+            outcomes = context.watch(outcomes, rules, &done.written, done.certain);
         }
-        let to = To::Enter {
-            location: self.points.entry(target),
-            frame: Some(self.points.block(call.func, call.block)),
-            caller: self.suspend(call, env.local),
-            inside: Tracked::fresh(self.layout.frame_size(target)),
-            global: env.global,
-        };
-        step.emit(labels, to);
+        let mut inside = Tracked::fresh(self.layout.frame_size(target));
+        inside.set(RESULT.index(), result);
+        for (mut env, labels) in outcomes {
+            match call.next {
+                Some(next) => self.seal_global(call.func, next, 0, &mut env.global),
+                None => self.drop_unkept(&mut env.global),
+            }
+            let to = To::Enter {
+                location: self.points.entry(target),
+                frame: Some(self.points.block(call.func, call.block)),
+                caller: self.suspend(call, env.local),
+                inside: inside.clone(),
+                global: env.global,
+            };
+            step.emit(labels, to);
+        }
     }
     /// What `setjmp` returns after a `longjmp`: its second argument, but one for zero.
     fn jump_value(&self, call: &Call<'_>, env: &Scratch) -> Value {

@@ -8,7 +8,7 @@
 use crate::domain::Kind;
 use crate::map::{Abstraction, Cell, LabelMap};
 use cwolf_base::{Idx, IndexVec};
-use cwolf_cwi::graph::CallGraph;
+use cwolf_cwi::graph::{CallGraph, PointsTo};
 use cwolf_cwi::{
     Branch, Callee, Definition, Expr, FuncId, Place, Program, Type, TypeId, VarId, VarKind, value,
 };
@@ -50,6 +50,8 @@ pub(crate) struct Layout {
     pub regs: IndexVec<FuncId, u32>,
     /// Automatic variables that live in the global environment, by function.
     pub exposed: IndexVec<FuncId, Vec<VarId>>,
+    /// Variables that never change: they are read from the program.
+    pub constants: FxHashSet<VarId>,
 }
 
 /// How many bits a scalar type takes.
@@ -64,16 +66,19 @@ impl Layout {
     pub fn new(
         program: &Program,
         calls: &CallGraph,
+        points_to: &PointsTo,
         abstraction: &Abstraction,
         labels: &LabelMap,
     ) -> Layout {
         let exposed = program.address_taken();
+        let constants = super::constants::never_written(program, points_to);
         let mut layout = Layout {
             vars: program.vars.iter().map(|_| Vec::new()).collect(),
             globals: Vec::new(),
             locals: program.funcs.iter().map(|_| Vec::new()).collect(),
             regs: program.funcs.iter().map(|_| 1).collect(),
             exposed: program.funcs.iter().map(|_| Vec::new()).collect(),
+            constants,
         };
         for (id, func) in program.funcs.enumerate() {
             if let Some(body) = &func.body {
@@ -93,7 +98,8 @@ impl Layout {
         for cell in cells {
             let var = &program.vars[cell.var];
             let unknown = var.volatile || var.definition == Definition::Declared;
-            if unknown && !var.kind.is_automatic() || var.volatile {
+            let constant = layout.constants.contains(&cell.var);
+            if unknown && !var.kind.is_automatic() || var.volatile || constant {
                 continue;
             }
             let func = var.kind.function().filter(|_| var.kind.is_automatic());
@@ -128,17 +134,55 @@ impl Layout {
     }
 }
 
-/// Scalars that the compiler made hold whatever was computed, like registers.
+/// What the compiler made holds whatever was computed, like registers: temporaries, compound literals, and
+/// structs on their way back to a caller.
 fn made_up(program: &Program) -> impl Iterator<Item = Cell> + '_ {
-    program.vars.enumerate().filter_map(|(var, v)| {
-        let kept = matches!(v.kind, VarKind::Temp(_)) && program.types.is_scalar(v.ty);
-        kept.then_some(Cell {
+    let made = program.vars.enumerate().filter(|(_, v)| {
+        let unnamed = v.name.contains('#') && v.kind != VarKind::Literal;
+        matches!(v.kind, VarKind::Temp(_)) || unnamed
+    });
+    made.flat_map(|(var, v)| {
+        let mut parts = Vec::new();
+        scalars(program, v.ty, 0, &mut parts);
+        let few = parts.len() <= MAX_MADE;
+        let cell = move |(bit_offset, ty)| Cell {
             var,
-            bit_offset: 0,
-            ty: v.ty,
+            bit_offset,
+            ty,
             kind: Kind::Free,
-        })
+        };
+        parts.into_iter().filter(move |_| few).map(cell)
     })
+}
+
+/// An object that the compiler made is kept if it has at most so many scalars.
+const MAX_MADE: usize = 256;
+
+/// The scalars of a type, each at its offset in bits; no more than one too many of them.
+pub(crate) fn scalars(program: &Program, ty: TypeId, start: u64, out: &mut Vec<(u64, TypeId)>) {
+    if out.len() > MAX_MADE {
+        return;
+    }
+    match &program.types[ty] {
+        Type::Array { elem, len } => {
+            let size = program.types.size_of(*elem).saturating_mul(8);
+            for n in (0..*len).take(MAX_MADE + 1) {
+                scalars(
+                    program,
+                    *elem,
+                    start.saturating_add(n.saturating_mul(size)),
+                    out,
+                );
+            }
+        }
+        Type::Record(record) => {
+            for field in &program.types.records[*record].fields {
+                scalars(program, field.ty, start + field.bit_offset, out);
+            }
+        }
+        _ if program.types.is_scalar(ty) => out.push((start, ty)),
+        _ => {}
+    }
 }
 
 /// The scalars that conditions and labels of a map read.

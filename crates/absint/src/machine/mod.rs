@@ -11,7 +11,10 @@
 
 mod assign;
 mod assume;
+mod bulk;
 mod calls;
+mod concrete;
+mod constants;
 mod cover;
 mod describe;
 mod eval;
@@ -22,6 +25,7 @@ mod learn;
 mod library;
 mod liveness;
 mod need;
+mod returned;
 mod scratch;
 mod step;
 mod tables;
@@ -38,10 +42,10 @@ use crate::domain::{Kind, Universe, Value};
 use crate::map::{Abstraction, LabelMap, Variance};
 use cwolf_base::{Budget, Idx, IndexVec};
 use cwolf_cwi::graph::{Analysed, CallGraph, PointsTo};
-use cwolf_cwi::{BlockId, Branch, FuncId, InitValue, LocId, Type, TypeId, VarId, value};
+use cwolf_cwi::{BlockId, Branch, FuncId, LocId};
 use eval::Context;
 use guide::Guide;
-use layout::{Layout, Point, Points, bits_of, int_ty};
+use layout::{Layout, Point, Points};
 use liveness::Liveness;
 use need::Needs;
 use rustc_hash::FxHashMap;
@@ -152,7 +156,7 @@ impl<'p> Machine<'p> {
         options: Options,
     ) -> Machine<'p> {
         let (points_to, calls) = (program.points_to(), program.calls());
-        let layout = Layout::new(program, calls, abstraction, labels);
+        let layout = Layout::new(program, calls, points_to, abstraction, labels);
         let points = Points::new(program);
         let exit = library::exit(program, calls);
         let liveness = match options.keep_dead {
@@ -472,57 +476,6 @@ impl Code<'_> {
             thorough: self.thorough,
         }
     }
-    /// What a static variable holds at first.
-    fn first_value(&self, context: &Context<'_>, var: VarId, offset: u64, ty: TypeId) -> Value {
-        let bits = bits_of(self.program, ty);
-        for item in &self.program.vars[var].init {
-            let size = match self.program.types.as_int(item.ty) {
-                Some(int) => u64::from(int.bits),
-                None => self.program.types.size_of(item.ty).saturating_mul(8),
-            };
-            let end = item.bit_offset.saturating_add(size);
-            if end <= offset || offset + bits <= item.bit_offset {
-                continue;
-            }
-            let exact = item.bit_offset == offset && size == bits;
-            let same = exact && item.ty == ty;
-            return match &item.value {
-                InitValue::Int(n) if same && context.is_pointer(ty) => {
-                    self.universe.address_set([crate::domain::Address::new(
-                        crate::domain::Target::Absolute,
-                        Some(*n as i64),
-                    )])
-                }
-                InitValue::Int(n) if same && int_ty(self.program, ty).bits <= 64 => {
-                    Value::Int(*n as u64)
-                }
-                InitValue::Float(bits) if same => match self.program.types[ty] {
-                    Type::Float(float) => self.universe.float_constant(float, *bits),
-                    _ => Value::Top,
-                },
-                InitValue::Addr(target, bytes) if exact && context.is_pointer(ty) => {
-                    let target = crate::domain::Target::Object(target.0);
-                    let address = crate::domain::Address::new(target, Some(*bytes));
-                    self.universe.address_set([address])
-                }
-                InitValue::Func(f) if exact && context.is_pointer(ty) => {
-                    let target = crate::domain::Target::Function(f.0);
-                    let address = crate::domain::Address::new(target, Some(0));
-                    self.universe.address_set([address])
-                }
-                InitValue::Bytes(bytes) if bits == 8 && offset.is_multiple_of(8) => {
-                    let at = (offset - item.bit_offset) / 8;
-                    match (self.program.types.as_int(ty), bytes.get(at as usize)) {
-                        (Some(int), Some(b)) => Value::Int(value::wrap(int, (*b).into()) as u64),
-                        (Some(_), None) => Value::Int(0),
-                        _ => Value::Top,
-                    }
-                }
-                _ => Value::Top,
-            };
-        }
-        context.zero(ty)
-    }
     /// What the global environment holds at first.
     fn first_globals(&self, entry: FuncId) -> Tracked {
         let context = self.context(entry, cwolf_cwi::Body::ENTRY);
@@ -533,7 +486,7 @@ impl Code<'_> {
             // Constructors may have changed what initialisers say.
             let v = match automatic || constructed {
                 true => Value::Top,
-                false => self.first_value(&context, cell.var, cell.bit_offset, cell.ty),
+                false => context.first_value(cell.var, cell.bit_offset, cell.ty),
             };
             global.set(n, context.keep(cell.ty, cell.kind, v));
         }

@@ -275,8 +275,8 @@ fn form(args: &Model) -> Result<Form> {
     })
 }
 
-/// The program with the models of libc that it needs.
-pub fn load(files: &Inputs, entry: &str, console: &Console) -> Result<Analysed> {
+/// The program, ready for the abstract machine.
+fn load(files: &Inputs, entry: &str, console: &Console) -> Result<Analysed> {
     let program = inputs::load_linked(files, console)?;
     Ok(inputs::ready(to_model(program, entry), console)?
         .program
