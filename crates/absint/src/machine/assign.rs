@@ -2,15 +2,20 @@
 //! weak ones where it is one of several, and ⊤ wherever an unknown pointer may lead.
 
 use super::bulk::{Bytes, Extent};
-use super::eval::{At, Context};
+use super::eval::{At, Context, object_bits};
 use super::layout::{Slot, bits_of, effective, int_ty};
 use super::scratch::{Scratch, Tracked};
-use crate::domain::{Kind, Target, Value};
+use crate::domain::{Address, Kind, Target, Value};
 use crate::map::Cell;
 use cwolf_cwi::{Base, Expr, ExprKind, Place, TypeId, VarId};
 
 /// What a statement wrote: variables with bit ranges.
 pub(crate) type Written = Vec<(VarId, i128, i128)>;
+
+/// A pointer that runs through an object of more elements than this has no offset there.
+const MAX_WALK: i128 = 64;
+/// A pointer that may lead to more places than this is unknown.
+pub(super) const MAX_PLACES: usize = 32;
 
 const EVERYWHERE: (i128, i128) = (i128::MIN, i128::MAX);
 
@@ -61,10 +66,10 @@ impl Context<'_> {
             written.push((var, from, to));
             for slot in self.slots(var).filter(|s| s.overlaps(from, to)) {
                 let new = self.overwrite(slot, from, size, ty, v);
-                let new = match list.len() {
-                    1 => new,
+                let new = match list.len() == 1 && !self.program.heap.summaries.contains(&var) {
+                    true => new,
                     // A cell that may be written may also stay as it is.
-                    _ => self.join_kept(slot, env.get(slot.home), new),
+                    false => self.join_kept(slot, env.get(slot.home), new),
                 };
                 env.set(slot.home, new);
             }
@@ -92,7 +97,45 @@ impl Context<'_> {
             Kind::Top => Kind::Free,
             kind => kind,
         };
-        self.keep(slot.cell.ty, kind, v)
+        let kept = self.keep(slot.cell.ty, kind, v);
+        match slot.by_default {
+            true => self.bounded(slot, kept),
+            false => kept,
+        }
+    }
+    /// A pointer that no map mentions, without offsets into objects that it runs through if they are large, and
+    /// unknown if it may lead to too many places.
+    fn bounded(&self, slot: &Slot, v: Value) -> Value {
+        let (Value::Address(_) | Value::Addresses(_)) = v else {
+            return v;
+        };
+        let list = self.universe.addresses(v).unwrap_or_default();
+        let large = |a: &Address| match (a.target(), slot.walks) {
+            (Target::Object(var), Some(step)) => {
+                let bits = object_bits(self.program, VarId(var));
+                bits.is_none_or(|bits| bits / 8 / i128::from(step) > MAX_WALK)
+            }
+            _ => false,
+        };
+        let kept = match list.iter().any(large) {
+            true => self
+                .universe
+                .address_set(list.iter().map(|a| match a.offset() {
+                    Some(0) | None => *a,
+                    Some(_) if large(a) => Address::new(a.target(), None),
+                    Some(_) => *a,
+                })),
+            false => v,
+        };
+        if self
+            .universe
+            .addresses(kept)
+            .is_some_and(|l| l.len() > MAX_PLACES)
+        {
+            self.lost.add(slot.cell.var);
+            return Value::Top;
+        }
+        kept
     }
     pub fn join_kept(&self, slot: &Slot, a: Value, b: Value) -> Value {
         if a == Value::Top || b == Value::Top {
@@ -106,7 +149,7 @@ impl Context<'_> {
         let kind = effective(self.program, ty, kind);
         let int = int_ty(self.program, ty);
         let joined = self.universe.join(int, kind, a, b);
-        self.keep(ty, kind, joined)
+        self.hold(slot, joined)
     }
     /// The union of two environments, slot by slot.
     pub fn join_envs(&self, a: &Scratch, b: &Scratch) -> Scratch {

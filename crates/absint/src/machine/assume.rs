@@ -150,6 +150,9 @@ impl Context<'_> {
                 let (Target::Object(var), Some(bits)) = (at.target, at.bits) else {
                     return true;
                 };
+                if self.program.heap.summaries.contains(&VarId(var)) {
+                    return true;
+                }
                 let slots = self.slots(VarId(var));
                 for slot in slots {
                     if i128::from(slot.cell.bit_offset) == i128::from(bits) && slot.cell.ty == e.ty

@@ -75,7 +75,8 @@ impl Context<'_> {
                     true => self.hold(slot, self.bytes_at(env, slot, inside, bytes)),
                     false => Value::Top,
                 };
-                let surely = list.len() == 1 && inside >= 0 && stop <= from + extent.least;
+                let one = list.len() == 1 && !self.program.heap.summaries.contains(&var);
+                let surely = one && inside >= 0 && stop <= from + extent.least;
                 let new = match surely {
                     true => new,
                     false => self.join_kept(slot, env.get(slot.home), new),

@@ -3,8 +3,10 @@
 
 use super::assign::Written;
 use super::eval::{At, Context};
+use super::heap::Changed;
 use super::labels::{Outcome, writes};
 use super::layout::Home;
+use super::library::Done;
 use super::scratch::{Scratch, Tracked};
 use super::step::{Here, Step, To};
 use super::{Code, Extern};
@@ -193,6 +195,7 @@ impl Code<'_> {
                 caller: kept.clone(),
                 inside: inside.local,
                 global: inside.global,
+                rename: None,
             };
             step.emit(labels, to);
         }
@@ -476,6 +479,12 @@ impl Code<'_> {
         }
         let name = function.name.clone();
         let harmless = is_choice(&name) || is_setjmp(&name);
+        if let Some(list) = self.heap_call(call, target, &env) {
+            for changed in list {
+                self.enter_library(call, target, changed, labels.clone(), None, step);
+            }
+            return;
+        }
         let mut done = None;
         if self.options.externs != Extern::Pure && !harmless {
             done = self.library_call(call, target, &mut env);
@@ -502,8 +511,25 @@ impl Code<'_> {
             );
             step.note(loc, text);
         }
+        let changed = Changed {
+            env,
+            result,
+            rename: None,
+        };
+        self.enter_library(call, target, changed, labels, done, step);
+    }
+    /// Into a function that the program does not show, after what it did.
+    fn enter_library(
+        &self,
+        call: &Call<'_>,
+        target: FuncId,
+        changed: Changed,
+        labels: Vec<String>,
+        done: Option<Done>,
+        step: &mut Step,
+    ) {
         let context = self.context(call.func, call.block);
-        let mut outcomes: Vec<Outcome> = vec![(env, labels)];
+        let mut outcomes: Vec<Outcome> = vec![(changed.env, labels)];
         if let Some(done) = done {
             let rules = &self.labels.rules;
             let hit = |e: &Event| matches!(e, Event::Write(s) if writes(s, &done.written));
@@ -511,7 +537,7 @@ impl Code<'_> {
             outcomes = context.watch(outcomes, rules, &done.written, done.certain);
         }
         let mut inside = Tracked::fresh(self.layout.frame_size(target));
-        inside.set(RESULT.index(), result);
+        inside.set(RESULT.index(), changed.result);
         for (mut env, labels) in outcomes {
             match call.next {
                 Some(next) => self.seal_global(call.func, next, 0, &mut env.global),
@@ -523,6 +549,7 @@ impl Code<'_> {
                 caller: self.suspend(call, env.local),
                 inside: inside.clone(),
                 global: env.global,
+                rename: changed.rename.clone(),
             };
             step.emit(labels, to);
         }
@@ -578,7 +605,7 @@ impl Code<'_> {
         }
         let context = self.context(call.func, call.block);
         for object in seen {
-            if let Object::Var(var) = object {
+            for var in self.layout.vars_of(self.program, object) {
                 for slot in context.slots(var) {
                     if let Home::Global(_) = slot.home {
                         env.set(slot.home, Value::Top);
@@ -598,7 +625,7 @@ impl Code<'_> {
             env.global.fill_top();
         }
         for object in seen {
-            if let Object::Var(var) = object {
+            for var in self.layout.vars_of(self.program, object) {
                 for slot in context.slots(var) {
                     if let Home::Global(_) = slot.home {
                         env.set(slot.home, Value::Top);

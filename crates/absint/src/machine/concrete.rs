@@ -258,7 +258,7 @@ impl Code<'_> {
                         });
                         Some(Argument::Into(number, only.offset()?))
                     }
-                    Target::Function(_) => None,
+                    Target::Function(_) | Target::Freed => None,
                 }
             }
             _ => None,

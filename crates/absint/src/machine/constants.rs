@@ -80,7 +80,8 @@ pub(super) fn never_written(program: &Program, points_to: &PointsTo) -> FxHashSe
         let var = &program.vars[*id];
         let promised = var.constant || var.kind == VarKind::Literal;
         let here = var.definition != Definition::Declared && !var.kind.is_automatic();
-        here && !var.volatile && (promised || !written.contains(id))
+        let allocated = program.heap.owns(*id);
+        here && !allocated && !var.volatile && (promised || !written.contains(id))
     };
     program.vars.ids().filter(constant).collect()
 }

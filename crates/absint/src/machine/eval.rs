@@ -1,6 +1,7 @@
 //! Evaluating expressions in an environment (thesis, Figure 3.3), with places as sets of
 //! addresses.
 
+use super::Lost;
 use super::layout::{Home, Layout, Slot, bits_of, effective, int_ty};
 use super::scratch::Scratch;
 use crate::domain::{Address, Kind, Objects, Target, Trilog, Universe, Value};
@@ -21,6 +22,7 @@ pub(crate) struct Context<'m> {
     pub universe: &'m Universe,
     pub layout: &'m Layout,
     pub points_to: &'m PointsTo,
+    pub lost: &'m Lost,
     /// Where the code stands: local variables and registers are those of this function.
     pub func: FuncId,
     pub block: BlockId,
@@ -52,13 +54,18 @@ pub(crate) struct Sizes<'p>(pub &'p Program);
 impl Objects for Sizes<'_> {
     fn size(&self, target: Target) -> Option<u64> {
         match target {
+            // No object is empty.
+            Target::Object(n) if self.0.heap.objects.get(&VarId(n)) == Some(&false) => Some(1),
             Target::Object(n) => {
                 let var = self.0.vars.get(VarId(n))?;
                 Some(self.0.types.size_of(var.ty).saturating_add(var.extra))
             }
-            Target::Function(_) => Some(1),
+            Target::Function(_) | Target::Freed => Some(1),
             Target::Absolute => None,
         }
+    }
+    fn is_one(&self, target: Target) -> bool {
+        !matches!(target, Target::Object(n) if self.0.heap.summaries.contains(&VarId(n)))
     }
 }
 
@@ -68,7 +75,8 @@ pub(crate) fn object_bits(program: &Program, var: VarId) -> Option<i128> {
     let bytes = program.types.size_of(known.ty).saturating_add(known.extra);
     // Others may declare more elements.
     let whole = known.definition != Definition::Declared || known.kind.is_automatic();
-    (whole && bytes > 0).then(|| i128::from(bytes) * 8)
+    let sized = program.heap.objects.get(&var) != Some(&false);
+    (whole && sized && bytes > 0).then(|| i128::from(bytes) * 8)
 }
 
 impl<'m> Context<'m> {
@@ -163,8 +171,14 @@ impl<'m> Context<'m> {
                 if p == Value::Bottom || q == Value::Bottom {
                     return Value::Bottom;
                 }
-                u.pointer_diff(int_ty(self.program, e.ty), p, q, *scale)
-                    .value
+                u.pointer_diff(
+                    int_ty(self.program, e.ty),
+                    p,
+                    q,
+                    *scale,
+                    &Sizes(self.program),
+                )
+                .value
             }
         }
     }
@@ -337,7 +351,7 @@ impl<'m> Context<'m> {
             (Target::Object(var), Some(bits)) => object_bits(self.program, VarId(var))
                 .is_none_or(|total| bits >= 0 && i128::from(bits) + i128::from(size) <= total),
             // Reading or writing null or a function is an error: the run ends.
-            (Target::Function(_), _) | (Target::Absolute, Some(0)) => false,
+            (Target::Function(_) | Target::Freed, _) | (Target::Absolute, Some(0)) => false,
             _ => true,
         };
         let object = |at: &&At| matches!(at.target, Target::Object(_));
@@ -441,11 +455,9 @@ impl<'m> Context<'m> {
         if objects.contains(&Object::Outside) {
             objects.extend(self.points_to.escaped());
         }
-        let var = |o: &Object| match o {
-            Object::Var(v) => Some(*v),
-            _ => None,
-        };
-        objects.iter().filter_map(var).collect()
+        let vars = objects.iter();
+        vars.flat_map(|o| self.layout.vars_of(self.program, *o))
+            .collect()
     }
 }
 

@@ -245,7 +245,7 @@ impl Code<'_> {
     }
 }
 
-fn in_library(program: &Program, loc: LocId) -> bool {
+pub(super) fn in_library(program: &Program, loc: LocId) -> bool {
     let file = program.locations[loc].file;
     program.locations.file_name(file).starts_with("<library>/")
 }

@@ -168,6 +168,12 @@ impl Liveness {
 pub(super) fn pinned(program: &Program, layout: &Layout, labels: &LabelMap) -> FxHashSet<Home2> {
     let exposed = program.address_taken();
     let mut pinned = FxHashSet::default();
+    // How many objects there are decides what the next one is called.
+    for var in &program.heap.counters {
+        for slot in &layout.vars[*var] {
+            pinned.insert(home(program, *var, slot.home));
+        }
+    }
     for rule in &labels.rules {
         // A watch of one place looks at it right after the write only.
         let watched = match &rule.event {
@@ -411,7 +417,7 @@ impl Analysis<'_> {
             objects.extend(self.points_to.escaped());
         }
         for object in objects {
-            if let Object::Var(var) = object {
+            for var in self.layout.vars_of(self.program, object) {
                 self.all(live, var, true);
             }
         }

@@ -19,6 +19,7 @@ mod cover;
 mod describe;
 mod eval;
 mod guide;
+mod heap;
 mod labels;
 mod layout;
 mod learn;
@@ -34,6 +35,7 @@ mod wire;
 mod worker;
 
 pub use calls::is_known;
+pub use cover::Memory;
 pub(crate) use tables::{Full, Tables, mix};
 pub(crate) use wire::{Refused, Wire};
 pub(crate) use worker::{Edge, Worker};
@@ -42,7 +44,7 @@ use crate::domain::{Kind, Universe, Value};
 use crate::map::{Abstraction, LabelMap, Variance};
 use cwolf_base::{Budget, Idx, IndexVec};
 use cwolf_cwi::graph::{Analysed, CallGraph, PointsTo};
-use cwolf_cwi::{BlockId, Branch, FuncId, LocId};
+use cwolf_cwi::{BlockId, Branch, FuncId, LocId, VarId};
 use eval::Context;
 use guide::Guide;
 use layout::{Layout, Point, Points};
@@ -50,7 +52,9 @@ use liveness::Liveness;
 use need::Needs;
 use rustc_hash::FxHashMap;
 use scratch::{Scratch, Tracked};
+use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::Mutex;
 
 /// An abstract state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -93,6 +97,10 @@ pub struct Options {
     pub unsound_ignore_unknown_writes: bool,
     /// Which states are one, where the map does not say it for a function.
     pub variance: Variance,
+    /// Let every allocation fail, too.
+    pub malloc_may_fail: bool,
+    /// Keep pointers that no map mentions.
+    pub keep_pointers: bool,
 }
 
 impl Default for Options {
@@ -103,6 +111,8 @@ impl Default for Options {
             tail_calls: true,
             unsound_ignore_unknown_writes: false,
             variance: Variance::Poly,
+            malloc_may_fail: false,
+            keep_pointers: true,
         }
     }
 }
@@ -135,6 +145,21 @@ pub(crate) struct Code<'p> {
     exit: Option<FuncId>,
     /// Whether steps tell of all cells that they may touch, as whoever records them needs it.
     thorough: bool,
+    /// Whether allocated objects have names of their own. They change, also in the frames of callers, which
+    /// cannot be where a function returns to everyone.
+    distinct: bool,
+    /// Pointers that may lead to too many places to keep.
+    lost: Lost,
+}
+
+/// Variables with pointers that were not kept, since they may lead to too many places.
+#[derive(Debug, Default)]
+pub(crate) struct Lost(Mutex<BTreeSet<VarId>>);
+
+impl Lost {
+    fn add(&self, var: VarId) {
+        self.0.lock().expect("nobody panics with it").insert(var);
+    }
 }
 
 /// The machine of one program under one abstraction.
@@ -156,7 +181,13 @@ impl<'p> Machine<'p> {
         options: Options,
     ) -> Machine<'p> {
         let (points_to, calls) = (program.points_to(), program.calls());
-        let layout = Layout::new(program, calls, points_to, abstraction, labels);
+        let layout = Layout::new(
+            program,
+            (calls, points_to),
+            abstraction,
+            labels,
+            options.keep_pointers,
+        );
         let points = Points::new(program);
         let exit = library::exit(program, calls);
         let liveness = match options.keep_dead {
@@ -171,15 +202,18 @@ impl<'p> Machine<'p> {
             Point::Halted => 1,
             Point::Code { func, .. } | Point::Outside(func) => layout.frame_size(func) as u32,
         };
+        let variances: IndexVec<FuncId, Variance> = program.funcs.ids().map(variance).collect();
         Machine {
             code: Code {
+                distinct: variances.iter().all(|v| *v != Variance::Location),
+                lost: Lost::default(),
                 frame_lens: (0..points.len() as u32).map(frame_len).collect(),
                 program,
                 universe,
                 labels,
                 returns: &abstraction.returns,
                 options,
-                variances: program.funcs.ids().map(variance).collect(),
+                variances,
                 points_to,
                 calls,
                 layout,
@@ -314,7 +348,18 @@ impl<'p> Machine<'p> {
     /// What the user should know about the model so far: calls of code that is not shown, and
     /// the like, each with its place.
     pub fn notes(&self) -> Vec<(LocId, String)> {
-        self.worker.notes()
+        let mut notes = self.worker.notes();
+        let lost = self.code.lost.0.lock().expect("nobody panics with it");
+        notes.extend(lost.iter().map(|var| {
+            let var = &self.code.program.vars[*var];
+            let text = format!(
+                "pointers in `{}` may lead to more than {} places: they are unknown there",
+                var.name,
+                assign::MAX_PLACES
+            );
+            (var.loc, text)
+        }));
+        notes
     }
     /// The place in the program with this number, if there is one.
     pub fn place(&self, number: u64) -> Option<LocId> {
@@ -469,6 +514,7 @@ impl Code<'_> {
             program: self.program,
             universe: self.universe,
             layout: &self.layout,
+            lost: &self.lost,
             points_to: self.points_to,
             func,
             block,
@@ -484,7 +530,9 @@ impl Code<'_> {
         for (n, cell) in self.layout.globals.iter().enumerate() {
             let automatic = self.program.vars[cell.var].kind.is_automatic();
             // Constructors may have changed what initialisers say.
-            let v = match automatic || constructed {
+            let allocated = self.program.heap.objects.contains_key(&cell.var);
+            let v = match automatic || allocated || constructed && !self.program.heap.owns(cell.var)
+            {
                 true => Value::Top,
                 false => context.first_value(cell.var, cell.bit_offset, cell.ty),
             };
