@@ -458,6 +458,12 @@ pub struct Model {
     /// What a call of a function without a body does
     #[arg(long = "extern", value_enum, default_value = "havoc")]
     pub externs: Externs,
+    /// How many objects of each allocation site are told apart, the newest ones; the rest are one
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub heap: usize,
+    /// Let every allocation fail, too
+    #[arg(long)]
+    pub malloc_may_fail: bool,
     /// Do not make writes through pointers that may lead anywhere, as the thesis does (unsound:
     /// the model may lack behaviour)
     #[arg(long)]

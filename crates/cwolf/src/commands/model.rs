@@ -1,7 +1,7 @@
 //! `cwolf model`: from a program and two maps to a labelled transition system.
 
 use super::models::{self, Form};
-use crate::args::{Externs, Inputs, Model, Tau, Variance};
+use crate::args::{Externs, Model, Tau, Variance};
 use crate::exit::{DONE, Exit, Reported, UNKNOWN};
 use crate::render::Console;
 use crate::{inputs, output};
@@ -17,7 +17,7 @@ use cwolf_base::{Budget, Diagnostics, SourceMap};
 use cwolf_cwi::graph::Analysed;
 use cwolf_cwi::{FuncId, LocId, Program};
 use cwolf_lts::{Equivalence, Lts, Pass, TauSpelling, reduce};
-use cwolf_prepare::to_model;
+use cwolf_prepare::{not_followed, to_model};
 use std::path::{Path, PathBuf};
 
 /// A program under its maps.
@@ -55,7 +55,7 @@ pub struct Explored {
 
 pub fn run(args: &Model, console: &Console) -> Result<Exit> {
     let form = form(args)?;
-    let program = load(&args.inputs, &args.entry, console)?;
+    let program = load(args, console)?;
     let entry = inputs::entry(&program, &args.entry)?;
     let universe = Universe::default();
     if let Some(path) = &args.auto {
@@ -68,6 +68,7 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
     if args.externs == Externs::Error {
         refuse_externs(&program, entry)?;
     }
+    let uncovered = not_followed(&program, entry);
     let source = Source {
         program,
         universe,
@@ -95,6 +96,7 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
             form,
             passes: passes(args),
             unsound,
+            uncovered,
         };
         return super::together::run(args, source, search, wanted, &states, console);
     }
@@ -112,6 +114,7 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
         form,
         passes: passes(args),
         unsound,
+        uncovered,
     };
     finish(
         args,
@@ -129,6 +132,8 @@ pub struct Wanted {
     pub form: Form,
     pub passes: Vec<Pass>,
     pub unsound: Vec<&'static str>,
+    /// What the program may do and the model does not show.
+    pub uncovered: Vec<String>,
 }
 
 /// Makes the model smaller, writes it and tells about it.
@@ -182,6 +187,11 @@ pub fn finish(
             lts.states()
         ));
     }
+    for what in &wanted.uncovered {
+        console.error(&format!(
+            "not covered: {what}; its steps are not in the model"
+        ));
+    }
     let path = args.output.as_deref();
     let title = args.inputs.files[0].display().to_string();
     let mut result = models::save(&lts, form, path, &title, console)?;
@@ -190,6 +200,8 @@ pub fn finish(
     result["environment_nodes"] = nodes.into();
     result["seconds"] = took.as_secs_f64().into();
     result["unsound"] = wanted.unsound.into();
+    let uncovered = !wanted.uncovered.is_empty();
+    result["uncovered"] = wanted.uncovered.into();
     console.result(result);
     if args.output.is_some() || form == Form::None {
         console.passed_on(&summary(&lts, nodes));
@@ -197,7 +209,10 @@ pub fn finish(
     if args.stats {
         console.passed_on(&stats(found, took));
     }
-    Ok(if partial.is_some() { UNKNOWN } else { DONE })
+    Ok(match partial.is_some() || uncovered {
+        true => UNKNOWN,
+        false => DONE,
+    })
 }
 
 pub fn options(args: &Model) -> Options {
@@ -207,6 +222,7 @@ pub fn options(args: &Model) -> Options {
             _ => Extern::Havoc,
         },
         keep_dead: args.keep_dead,
+        malloc_may_fail: args.malloc_may_fail,
         unsound_ignore_unknown_writes: args.unsound_ignore_unknown_writes,
         variance: match args.variance {
             Variance::Poly => map::Variance::Poly,
@@ -275,12 +291,17 @@ fn form(args: &Model) -> Result<Form> {
     })
 }
 
-/// The program with the models of libc that it needs.
-pub fn load(files: &Inputs, entry: &str, console: &Console) -> Result<Analysed> {
-    let program = inputs::load_linked(files, console)?;
-    Ok(inputs::ready(to_model(program, entry), console)?
-        .program
-        .into())
+/// The program, ready for the abstract machine.
+fn load(args: &Model, console: &Console) -> Result<Analysed> {
+    let program = inputs::load_linked(&args.inputs, console)?;
+    let externs = match args.externs {
+        Externs::Havoc => cwolf_prepare::Extern::Havoc,
+        Externs::Arguments => cwolf_prepare::Extern::Arguments,
+        Externs::Pure => cwolf_prepare::Extern::Pure,
+        Externs::Error => cwolf_prepare::Extern::Error,
+    };
+    let ready = to_model(program, &args.entry, externs, args.heap);
+    Ok(inputs::ready(ready, console)?.program.into())
 }
 
 fn maps(
