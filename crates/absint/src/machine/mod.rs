@@ -29,7 +29,9 @@ mod ways;
 mod wire;
 mod worker;
 
+pub(crate) use calls::ends_program;
 pub use calls::is_known;
+pub(crate) use labels::places;
 pub(crate) use tables::{Full, Tables, mix};
 pub(crate) use wire::{Refused, Wire};
 pub(crate) use worker::{Edge, Worker};

@@ -1,222 +1,169 @@
-//! Maps proposed by the tool (thesis, 7.1.3): partitions by the constants that variables are
-//! compared with, ⊤ for the rest; and a label for each function without a body that is called.
+//! Maps proposed by the tool (thesis, 7.1.3): what decides which labelled event comes next is kept,
+//! in a domain that fits how it is used; and a label for each function without a body that is
+//! called.
 
+use super::{LabelMap, Text, parse_labels};
+use crate::slice::{Choice, Fields, Leaf, Scopes, Slice, Uses, is_kept};
+use cwolf_base::SourceMap;
 use cwolf_cwi::graph::Analysed;
-use cwolf_cwi::{
-    Base, BinOp, Branch, Expr, ExprKind, FuncId, Place, Program, Step, StmtKind, Type, UnOp, VarId,
-    VarKind, value,
-};
-use std::collections::{BTreeMap, BTreeSet};
+use cwolf_cwi::{FuncId, Type, VarId, VarKind};
+use std::fmt::Write;
 
-/// A partition with more break points than this is no help to anyone.
-const MAX_POINTS: usize = 32;
+/// Arrays with more elements are not kept.
+const LONGEST: u64 = 64;
 
-/// File, function (empty outside functions), and path of a variable.
-type Name = (String, String, String);
-
-/// Proposes an abstraction map for what can be reached from `entry`.
-pub fn suggest_abstraction(program: &Analysed, entry: FuncId) -> String {
-    let mut finder = Finder {
-        program,
-        points: BTreeMap::new(),
+/// Proposes an abstraction map for what can be reached from `entry`. Without rules, calls of
+/// functions without a body are the events.
+pub fn suggest_abstraction(program: &Analysed, entry: FuncId, labels: &LabelMap) -> String {
+    let own;
+    let labels = match labels.rules.is_empty() {
+        true => {
+            own = extern_calls(program, entry);
+            &own
+        }
+        false => labels,
     };
-    for func in program.calls().reachable(&[entry]) {
-        let Some(body) = &program.funcs[func].body else {
+    let mut slice = Slice::new(program, entry, labels, Fields::ByType);
+    let relevant: Vec<u32> = slice.relevant.iter().collect();
+    let cells: Vec<(u32, VarId, Vec<u32>)> = relevant
+        .into_iter()
+        .filter_map(|leaf| match slice.leaves.get(leaf) {
+            Leaf::Cell(var, path) => Some((leaf, *var, path.clone())),
+            _ => None,
+        })
+        .collect();
+    let mut scopes = Scopes::new();
+    let mut typed = Vec::new();
+    for (leaf, var, path) in cells {
+        if !is_kept(program, var) || !is_alone(program, var) {
+            continue;
+        }
+        if let Some(ty) = slice.leaves.cell_type(var, &path) {
+            typed.push((leaf, var, path, ty));
+        }
+    }
+    let mut uses = Uses::new(program, &mut slice);
+    for (leaf, var, path, ty) in typed {
+        let Some((name, array)) = spelled(program, var, &path) else {
             continue;
         };
-        for block in body.blocks.iter() {
-            for stmt in &block.stmts {
-                if let StmtKind::Assign(_, e) | StmtKind::SetReg(_, e) = &stmt.kind {
-                    finder.comparisons(e);
-                }
-            }
-            match &block.branch {
-                Branch::If { cond, .. } => {
-                    finder.comparisons(cond);
-                    finder.truth(cond);
-                }
-                Branch::Switch { on, cases, .. } => {
-                    for case in cases {
-                        finder.add(on, &[case.lo, case.hi.saturating_add(1)]);
-                    }
-                }
-                Branch::Call { args, .. } => args.iter().for_each(|e| finder.comparisons(e)),
-                Branch::Return(Some(e)) => finder.comparisons(e),
-                _ => {}
-            }
-        }
-    }
-    finder.print()
-}
-
-struct Finder<'p> {
-    program: &'p Program,
-    points: BTreeMap<Name, BTreeSet<i128>>,
-}
-
-fn strip(e: &Expr) -> &Expr {
-    let mut e = e;
-    while let ExprKind::Cast(inner) = &e.kind {
-        e = inner;
-    }
-    e
-}
-
-impl Finder<'_> {
-    /// Every comparison with a constant in an expression.
-    fn comparisons(&mut self, e: &Expr) {
-        let mut found: Vec<(Expr, Vec<i128>)> = Vec::new();
-        e.walk(&mut |e| match &e.kind {
-            ExprKind::Binary(op, a, b) if op.is_comparison() => {
-                if let Some(n) = strip(b).as_int() {
-                    found.push(((**a).clone(), points(*op, n)));
-                } else if let Some(n) = strip(a).as_int() {
-                    found.push(((**b).clone(), points(crate::domain::mirror(*op), n)));
-                }
-            }
-            ExprKind::Binary(op, a, b) if op.is_logical() => {
-                found.push(((**a).clone(), vec![0, 1]));
-                found.push(((**b).clone(), vec![0, 1]));
-            }
-            ExprKind::Unary(UnOp::Not, a) => found.push(((**a).clone(), vec![0, 1])),
-            _ => {}
-        });
-        for (e, points) in found {
-            self.add(&e, &points);
-        }
-    }
-    fn truth(&mut self, e: &Expr) {
-        self.add(e, &[0, 1]);
-    }
-    fn add(&mut self, e: &Expr, points: &[i128]) {
-        let ExprKind::Load { place, .. } = &strip(e).kind else {
-            return;
+        let Some(choice) = uses.choose(leaf, ty) else {
+            continue;
         };
-        let Some(ty) = self.program.types.as_int(place.ty).filter(|t| t.bits <= 64) else {
-            return;
-        };
-        let Some(name) = self.name(place) else { return };
-        // A break point at the type's low end separates nothing.
-        let inside = |n: &&i128| **n > value::min(ty) && **n <= value::max(ty);
-        let own = self.points.entry(name).or_default();
-        own.extend(points.iter().filter(inside));
-    }
-    /// What a map calls the place; none if it cannot name it.
-    fn name(&self, place: &Place) -> Option<Name> {
-        let Base::Var(id) = place.base else {
-            return None;
-        };
-        let program = self.program;
-        let var = &program.vars[id];
-        if matches!(var.kind, VarKind::Temp(_) | VarKind::Literal) || !self.alone(id) {
-            return None;
-        }
-        let file = program.locations.file_name(program.locations[var.loc].file);
+        let v = &program.vars[var];
+        let file = program.locations.file_name(program.locations[v.loc].file);
         if file.starts_with("<library>") || file.contains(['"', '\n']) {
-            return None;
+            continue;
         }
-        let function = match var.kind.function() {
+        let function = match v.kind.function() {
             Some(f) => program.funcs[f].name.clone(),
             None => String::new(),
         };
-        let mut path = var.name.clone();
-        let mut ty = var.ty;
-        for step in &place.path {
-            match (step, &program.types[ty]) {
-                (Step::Field(n), Type::Record(record)) => {
-                    let field = &program.types.records[*record].fields[*n as usize];
-                    if !field.name.is_empty() {
-                        path = format!("{path}.{}", field.name);
-                    }
-                    ty = field.ty;
-                }
-                // Elements share the abstraction of their array.
-                (Step::Index(_), Type::Array { elem, len: 1.. }) => ty = *elem,
-                _ => return None,
-            }
-        }
-        Some((file.to_owned(), function, path))
-    }
-    /// Whether no variable of another type has the same name in the same scope.
-    fn alone(&self, id: VarId) -> bool {
-        let var = &self.program.vars[id];
-        let scope = |k: VarKind| (k.function(), k == VarKind::Global);
-        let same = |v: &&cwolf_cwi::Var| v.name == var.name && scope(v.kind) == scope(var.kind);
-        let mut all = self.program.vars.iter().filter(same);
-        all.all(|v| v.ty == var.ty)
-    }
-    fn print(&self) -> String {
-        let mut text = String::from(
-            "// Proposed by cwolf from the constants that variables are compared with.\n\
-             // What is not mentioned is top. Edit it as you like.\n",
-        );
-        let mut files: BTreeMap<&str, BTreeMap<&str, Vec<String>>> = BTreeMap::new();
-        for ((file, function, path), points) in &self.points {
-            if points.is_empty() || points.len() > MAX_POINTS {
-                continue;
-            }
-            let list: Vec<String> = points.iter().map(i128::to_string).collect();
-            let array = if self.is_array(function, path) {
-                " array"
-            } else {
-                ""
-            };
-            let line = format!("var {path} : part({}){array};", list.join(","));
-            let scopes = files.entry(file).or_default();
-            scopes.entry(function).or_default().push(line);
-        }
-        for (file, scopes) in files {
-            text += &format!("file \"{file}\" {{\n");
-            for (function, lines) in scopes {
-                if function.is_empty() {
-                    lines.iter().for_each(|l| text += &format!("    {l}\n"));
-                    continue;
-                }
-                text += &format!("    fun {function} () {{\n");
-                lines.iter().for_each(|l| text += &format!("        {l}\n"));
-                text += "    }\n";
-            }
-            text += "}\n";
-        }
-        text
-    }
-    /// Whether the last name of a path is an array.
-    fn is_array(&self, function: &str, path: &str) -> bool {
-        let program = self.program;
-        let mut names = path.split('.');
-        let first = names.next().unwrap_or_default();
-        let owner = |k: VarKind| k.function().map_or("", |f| &*program.funcs[f].name);
-        let mut vars = program.vars.iter();
-        let Some(var) = vars.find(|v| v.name == first && owner(v.kind) == function) else {
-            return false;
+        let choice = Choice {
+            domain: match array {
+                true => format!("{} array", choice.domain),
+                false => choice.domain,
+            },
+            ..choice
         };
-        let names_in = super::names::Names { program };
-        let mut ty = var.ty;
-        for name in names {
-            while let Type::Array { elem, .. } = program.types[ty] {
-                ty = elem;
-            }
-            let Ok(numbers) = names_in.field(ty, name, cwolf_base::Span::default()) else {
-                return false;
-            };
-            for n in numbers {
-                let Some(record) = program.types.as_record(ty) else {
-                    return false;
-                };
-                ty = program.types.records[record].fields[n as usize].ty;
-            }
+        let param = matches!(v.kind, VarKind::Param(_));
+        let lines = scopes.entry(file.to_owned()).or_default();
+        let lines = lines.entry(function).or_default();
+        if !lines.iter().any(|(_, n, _)| *n == name) {
+            lines.push((param, name, choice));
         }
-        matches!(program.types[ty], Type::Array { .. })
     }
+    print(&scopes)
 }
 
-/// The break points that keep `x op n` exact.
-fn points(op: BinOp, n: i128) -> Vec<i128> {
-    match op {
-        BinOp::Lt | BinOp::Ge => vec![n],
-        BinOp::Le | BinOp::Gt => vec![n.saturating_add(1)],
-        _ => vec![n, n.saturating_add(1)],
+/// The rules of [`suggest_labels`].
+fn extern_calls(program: &Analysed, entry: FuncId) -> LabelMap {
+    let text = suggest_labels(program, entry);
+    let text = Text {
+        name: "<proposed>",
+        text: &text,
+    };
+    parse_labels(program, &mut SourceMap::default(), text).unwrap_or_default()
+}
+
+/// What a map calls a scalar of a variable, and whether it is an array; none if it cannot name it.
+fn spelled(program: &Analysed, var: VarId, path: &[u32]) -> Option<(String, bool)> {
+    let types = &program.types;
+    let mut name = program.vars[var].name.clone();
+    let mut ty = program.vars[var].ty;
+    let mut count = 1u64;
+    let mut path = path.iter();
+    let mut array = false;
+    loop {
+        match &types[ty] {
+            Type::Array { elem, len } => {
+                count = count.saturating_mul(*len);
+                ty = *elem;
+                array = true;
+            }
+            Type::Record(record) => {
+                let field = &types.records[*record].fields[*path.next()? as usize];
+                if !field.name.is_empty() {
+                    name = format!("{name}.{}", field.name);
+                }
+                ty = field.ty;
+                array = false;
+            }
+            _ => break,
+        }
     }
+    (count > 0 && count <= LONGEST).then_some((name, array))
+}
+
+/// Whether no variable of another type has the same name in the same scope.
+fn is_alone(program: &Analysed, id: VarId) -> bool {
+    let var = &program.vars[id];
+    let scope = |k: VarKind| (k.function(), k == VarKind::Global);
+    let same = |v: &&cwolf_cwi::Var| v.name == var.name && scope(v.kind) == scope(var.kind);
+    let mut all = program.vars.iter().filter(same);
+    all.all(|v| v.ty == var.ty)
+}
+
+fn print(scopes: &Scopes) -> String {
+    let mut text = String::from(
+        "// Proposed by cwolf: what decides which labelled event comes next.\n\
+         // What is not mentioned is top. Edit it as you like.\n",
+    );
+    let line = |(_, name, choice): &(bool, String, Choice)| {
+        let why = match choice.why.as_str() {
+            "" => String::new(),
+            why => format!("    // {why}"),
+        };
+        format!("var {name} : {};{why}", choice.domain)
+    };
+    for (file, functions) in scopes {
+        let _ = writeln!(text, "file \"{file}\" {{");
+        for (function, lines) in functions {
+            if function.is_empty() {
+                lines
+                    .iter()
+                    .for_each(|l| text += &format!("    {}\n", line(l)));
+                continue;
+            }
+            let params: Vec<String> = lines
+                .iter()
+                .filter(|l| l.0)
+                .map(|(_, name, choice)| format!("var {name} : {}", choice.domain))
+                .collect();
+            let _ = write!(text, "    fun {function} ({}) {{", params.join(", "));
+            let own: Vec<String> = lines.iter().filter(|l| !l.0).map(line).collect();
+            match own.is_empty() {
+                true => text += " }\n",
+                false => {
+                    text += "\n";
+                    own.iter().for_each(|l| text += &format!("        {l}\n"));
+                    text += "    }\n";
+                }
+            }
+        }
+        text += "}\n";
+    }
+    text
 }
 
 /// Proposes a label map: each function without a body that can be called from `entry`.

@@ -58,13 +58,15 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
     let program = load(&args.inputs, &args.entry, console)?;
     let entry = inputs::entry(&program, &args.entry)?;
     let universe = Universe::default();
-    if let Some(path) = &args.auto {
-        output::write_file(path, suggest_abstraction(&program, entry).as_bytes())?;
-    }
     if let Some(path) = &args.suggest_labels {
         output::write_file(path, suggest_labels(&program, entry).as_bytes())?;
     }
-    let (abstraction, labels) = maps(args, &program, &universe, console)?;
+    let labels = labels(args, &program, console)?;
+    if let Some(path) = &args.auto {
+        let map = suggest_abstraction(&program, entry, &labels);
+        output::write_file(path, map.as_bytes())?;
+    }
+    let abstraction = abstraction(args, &program, &universe, console)?;
     if args.externs == Externs::Error {
         refuse_externs(&program, entry)?;
     }
@@ -283,58 +285,61 @@ pub fn load(files: &Inputs, entry: &str, console: &Console) -> Result<Analysed> 
         .into())
 }
 
-fn maps(
+/// The label map, if there is one.
+fn labels(args: &Model, program: &Program, console: &Console) -> Result<LabelMap> {
+    let Some(path) = args.labels.as_ref().or(args.suggest_labels.as_ref()) else {
+        return Ok(LabelMap::default());
+    };
+    let text = read(path)?;
+    let name = path.display().to_string();
+    let map = Text {
+        name: &name,
+        text: &text,
+    };
+    let mut sources = SourceMap::default();
+    parse_labels(program, &mut sources, map)
+        .map_err(|errors| wrong_map(path, "am", &sources, &errors, console))
+}
+
+/// The abstraction map, if there is one.
+fn abstraction(
     args: &Model,
     program: &Program,
     universe: &Universe,
     console: &Console,
-) -> Result<(Abstraction, LabelMap)> {
+) -> Result<Abstraction> {
+    let Some(path) = args.abstraction.as_ref().or(args.auto.as_ref()) else {
+        return Ok(Abstraction::default());
+    };
+    let text = read(path)?;
+    let folder = path.parent().map_or_else(PathBuf::new, Path::to_owned);
+    let mut load = |name: &str| {
+        let bytes = std::fs::read(folder.join(name)).map_err(|e| e.to_string())?;
+        String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
+    };
+    let name = path.display().to_string();
+    let map = Text {
+        name: &name,
+        text: &text,
+    };
     let mut sources = SourceMap::default();
-    let mut wrong = Diagnostics::default();
-    let mut keep = |errors: Diagnostics| errors.into_vec().into_iter().for_each(|d| wrong.push(d));
-    let mut abstraction = Abstraction::default();
-    if let Some(path) = args.abstraction.as_ref().or(args.auto.as_ref()) {
-        let text = read(path)?;
-        let folder = path.parent().map_or_else(PathBuf::new, Path::to_owned);
-        let mut load = |name: &str| {
-            let bytes = std::fs::read(folder.join(name)).map_err(|e| e.to_string())?;
-            String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
-        };
-        let name = path.display().to_string();
-        let map = Text {
-            name: &name,
-            text: &text,
-        };
-        match parse_abstraction(program, universe, &mut sources, map, &mut load) {
-            Ok(found) => abstraction = found,
-            Err(errors) => keep(errors),
-        }
+    parse_abstraction(program, universe, &mut sources, map, &mut load)
+        .map_err(|errors| wrong_map(path, "lm", &sources, &errors, console))
+}
+
+/// Says what is wrong with a map; `other` is the suffix of the other kind.
+fn wrong_map(
+    path: &Path,
+    other: &str,
+    sources: &SourceMap,
+    errors: &Diagnostics,
+    console: &Console,
+) -> anyhow::Error {
+    console.diagnostics(sources, errors.iter());
+    if path.extension().is_some_and(|e| e == other) {
+        console.note("-a takes the abstraction map (.am), -l the label map (.lm)");
     }
-    let mut labels = LabelMap::default();
-    if let Some(path) = args.labels.as_ref().or(args.suggest_labels.as_ref()) {
-        let text = read(path)?;
-        let name = path.display().to_string();
-        let map = Text {
-            name: &name,
-            text: &text,
-        };
-        match parse_labels(program, &mut sources, map) {
-            Ok(found) => labels = found,
-            Err(errors) => keep(errors),
-        }
-    }
-    if wrong.has_errors() {
-        console.diagnostics(&sources, wrong.iter());
-        let ends = |path: &Option<PathBuf>, with: &str| {
-            let path = path.as_ref().and_then(|p| p.extension());
-            path.is_some_and(|e| e == with)
-        };
-        if ends(&args.abstraction, "lm") || ends(&args.labels, "am") {
-            console.note("-a takes the abstraction map (.am), -l the label map (.lm)");
-        }
-        return Err(Reported.into());
-    }
-    Ok((abstraction, labels))
+    Reported.into()
 }
 
 pub fn read(path: &Path) -> Result<String> {
