@@ -3,10 +3,11 @@
 //! called.
 
 use super::{LabelMap, Text, parse_labels};
-use crate::slice::{Choice, Fields, Leaf, Scopes, Slice, Uses, is_kept};
+use crate::slice::{CellKey, Fields, Leaf, Slice, Uses, is_kept};
 use cwolf_base::SourceMap;
 use cwolf_cwi::graph::Analysed;
-use cwolf_cwi::{FuncId, Type, VarId, VarKind};
+use cwolf_cwi::{FuncId, Type, TypeId, VarId, VarKind};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Arrays with more elements are not kept.
@@ -15,65 +16,115 @@ const LONGEST: u64 = 64;
 /// Proposes an abstraction map for what can be reached from `entry`. Without rules, calls of
 /// functions without a body are the events.
 pub fn suggest_abstraction(program: &Analysed, entry: FuncId, labels: &LabelMap) -> String {
-    let own;
-    let labels = match labels.rules.is_empty() {
-        true => {
-            own = extern_calls(program, entry);
-            &own
-        }
-        false => labels,
-    };
-    let mut slice = Slice::new(program, entry, labels, Fields::ByType);
-    let relevant: Vec<u32> = slice.relevant.iter().collect();
-    let cells: Vec<(u32, VarId, Vec<u32>)> = relevant
-        .into_iter()
-        .filter_map(|leaf| match slice.leaves.get(leaf) {
-            Leaf::Cell(var, path) => Some((leaf, *var, path.clone())),
-            _ => None,
-        })
-        .collect();
-    let mut scopes = Scopes::new();
-    let mut typed = Vec::new();
-    for (leaf, var, path) in cells {
-        if !is_kept(program, var) || !is_alone(program, var) {
-            continue;
-        }
-        if let Some(ty) = slice.leaves.cell_type(var, &path) {
-            typed.push((leaf, var, path, ty));
+    let mut proposals = Proposals::new(program, entry, labels);
+    let mut map = Map::default();
+    for key in proposals.relevant() {
+        if let (Some(spelling), Some(choice)) = (proposals.spelling(&key), proposals.choice(&key)) {
+            map.add(spelling, choice);
         }
     }
-    let mut uses = Uses::new(program, &mut slice);
-    for (leaf, var, path, ty) in typed {
-        let Some((name, array)) = spelled(program, var, &path) else {
-            continue;
+    map.print("what decides which labelled event comes next")
+}
+
+/// What is said about a cell in a map.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The domain, as a map spells it.
+    pub domain: String,
+    /// The reason for it.
+    pub why: String,
+}
+
+/// What a map calls a cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spelling {
+    /// The file.
+    pub file: String,
+    /// The function; empty for a variable outside functions.
+    pub function: String,
+    /// The variable with its fields.
+    pub name: String,
+    /// Whether it is a parameter.
+    pub parameter: bool,
+    /// Whether the map says something of each element.
+    pub array: bool,
+}
+
+/// A domain for whatever matters to the events of a program.
+pub struct Proposals<'p> {
+    program: &'p Analysed,
+    uses: Uses<'p>,
+}
+
+impl<'p> Proposals<'p> {
+    /// For the events of a label map; without rules, calls of functions without a body.
+    pub fn new(program: &'p Analysed, entry: FuncId, labels: &LabelMap) -> Proposals<'p> {
+        let own;
+        let labels = match labels.rules.is_empty() {
+            true => {
+                own = extern_calls(program, entry);
+                &own
+            }
+            false => labels,
         };
-        let Some(choice) = uses.choose(leaf, ty) else {
-            continue;
-        };
-        let v = &program.vars[var];
+        let slice = Slice::new(program, entry, labels, Fields::ByType);
+        Proposals {
+            program,
+            uses: Uses::new(program, slice),
+        }
+    }
+    /// All cells that matter.
+    pub fn relevant(&self) -> Vec<CellKey> {
+        let slice = &self.uses.slice;
+        let mut cells: Vec<CellKey> = slice
+            .relevant
+            .iter()
+            .filter_map(|leaf| match slice.leaves.get(leaf) {
+                Leaf::Cell(var, path) => Some((*var, path.clone())),
+                _ => None,
+            })
+            .collect();
+        cells.sort();
+        cells
+    }
+    /// The type of a cell.
+    pub fn ty(&mut self, (var, path): &CellKey) -> Option<TypeId> {
+        self.uses.slice.leaves.cell_type(*var, path)
+    }
+    /// What a type stands for.
+    pub fn kind(&self, ty: TypeId) -> &'p Type {
+        &self.program.types[ty]
+    }
+    /// The domain that fits how a cell is used; none if keeping it does not help.
+    pub fn choice(&mut self, key: &CellKey) -> Option<Choice> {
+        let ty = self.ty(key)?;
+        let leaf = Leaf::Cell(key.0, key.1.clone());
+        let leaf = self.uses.slice.leaves.intern(leaf);
+        self.uses.choose(leaf, ty)
+    }
+    /// What a map calls a cell; none if it cannot name it.
+    pub fn spelling(&self, (var, path): &CellKey) -> Option<Spelling> {
+        let program = self.program;
+        if !is_kept(program, *var) || !is_alone(program, *var) {
+            return None;
+        }
+        let (name, array) = spelled(program, *var, path)?;
+        let v = &program.vars[*var];
         let file = program.locations.file_name(program.locations[v.loc].file);
         if file.starts_with("<library>") || file.contains(['"', '\n']) {
-            continue;
+            return None;
         }
-        let function = match v.kind.function() {
-            Some(f) => program.funcs[f].name.clone(),
-            None => String::new(),
-        };
-        let choice = Choice {
-            domain: match array {
-                true => format!("{} array", choice.domain),
-                false => choice.domain,
+        Some(Spelling {
+            file: file.to_owned(),
+            function: match v.kind.function() {
+                Some(f) => program.funcs[f].name.clone(),
+                None => String::new(),
             },
-            ..choice
-        };
-        let param = matches!(v.kind, VarKind::Param(_));
-        let lines = scopes.entry(file.to_owned()).or_default();
-        let lines = lines.entry(function).or_default();
-        if !lines.iter().any(|(_, n, _)| *n == name) {
-            lines.push((param, name, choice));
-        }
+            name,
+            parameter: matches!(v.kind, VarKind::Param(_)),
+            array,
+        })
     }
-    print(&scopes)
 }
 
 /// The rules of [`suggest_labels`].
@@ -124,46 +175,61 @@ fn is_alone(program: &Analysed, id: VarId) -> bool {
     all.all(|v| v.ty == var.ty)
 }
 
-fn print(scopes: &Scopes) -> String {
-    let mut text = String::from(
-        "// Proposed by cwolf: what decides which labelled event comes next.\n\
-         // What is not mentioned is top. Edit it as you like.\n",
-    );
-    let line = |(_, name, choice): &(bool, String, Choice)| {
-        let why = match choice.why.as_str() {
-            "" => String::new(),
-            why => format!("    // {why}"),
+/// A map under construction: what is said of cells, by file and function.
+#[derive(Clone, Debug, Default)]
+pub struct Map {
+    files: BTreeMap<String, BTreeMap<String, Vec<(Spelling, Choice)>>>,
+}
+
+impl Map {
+    /// Says something of a cell, unless something was said before.
+    pub fn add(&mut self, spelling: Spelling, choice: Choice) {
+        let lines = self.files.entry(spelling.file.clone()).or_default();
+        let lines = lines.entry(spelling.function.clone()).or_default();
+        if !lines.iter().any(|(s, _)| s.name == spelling.name) {
+            lines.push((spelling, choice));
+        }
+    }
+    /// The text of the map; `what` is in it.
+    pub fn print(&self, what: &str) -> String {
+        let mut text = format!(
+            "// Proposed by cwolf: {what}.\n\
+             // What is not mentioned is top. Edit it as you like.\n"
+        );
+        let said = |(s, c): &(Spelling, Choice)| {
+            let array = if s.array { " array" } else { "" };
+            format!("var {} : {}{array}", s.name, c.domain)
         };
-        format!("var {name} : {};{why}", choice.domain)
-    };
-    for (file, functions) in scopes {
-        let _ = writeln!(text, "file \"{file}\" {{");
-        for (function, lines) in functions {
-            if function.is_empty() {
-                lines
-                    .iter()
-                    .for_each(|l| text += &format!("    {}\n", line(l)));
-                continue;
-            }
-            let params: Vec<String> = lines
-                .iter()
-                .filter(|l| l.0)
-                .map(|(_, name, choice)| format!("var {name} : {}", choice.domain))
-                .collect();
-            let _ = write!(text, "    fun {function} ({}) {{", params.join(", "));
-            let own: Vec<String> = lines.iter().filter(|l| !l.0).map(line).collect();
-            match own.is_empty() {
-                true => text += " }\n",
-                false => {
-                    text += "\n";
-                    own.iter().for_each(|l| text += &format!("        {l}\n"));
-                    text += "    }\n";
+        let line = |entry: &(Spelling, Choice)| match entry.1.why.as_str() {
+            "" => format!("{};", said(entry)),
+            why => format!("{};    // {why}", said(entry)),
+        };
+        for (file, functions) in &self.files {
+            let _ = writeln!(text, "file \"{file}\" {{");
+            for (function, lines) in functions {
+                if function.is_empty() {
+                    lines
+                        .iter()
+                        .for_each(|l| text += &format!("    {}\n", line(l)));
+                    continue;
+                }
+                let params: Vec<String> =
+                    lines.iter().filter(|l| l.0.parameter).map(said).collect();
+                let _ = write!(text, "    fun {function} ({}) {{", params.join(", "));
+                let own: Vec<String> = lines.iter().filter(|l| !l.0.parameter).map(line).collect();
+                match own.is_empty() {
+                    true => text += " }\n",
+                    false => {
+                        text += "\n";
+                        own.iter().for_each(|l| text += &format!("        {l}\n"));
+                        text += "    }\n";
+                    }
                 }
             }
+            text += "}\n";
         }
-        text += "}\n";
+        text
     }
-    text
 }
 
 /// Proposes a label map: each function without a body that can be called from `entry`.

@@ -8,10 +8,12 @@
 
 mod depend;
 mod leaves;
+mod path;
 mod uses;
 
 pub(crate) use leaves::{Fields, Leaf, LeafId, LeafSet, Leaves, Site};
-pub(crate) use uses::{Choice, Scopes, Uses};
+pub use path::{CellKey, path_cells};
+pub(crate) use uses::Uses;
 
 use crate::machine::{ends_program, places};
 use crate::map::{Event, LabelMap, Spot};
@@ -66,6 +68,10 @@ impl<'p> Slice<'p> {
         slicer.seed(labels);
         slicer.run();
         slicer.slice
+    }
+    /// The slice for all events of a map: right for every program.
+    pub fn of(program: &'p Analysed, entry: FuncId, labels: &LabelMap) -> Slice<'p> {
+        Slice::new(program, entry, labels, Fields::Any)
     }
     /// The calls that may enter a function.
     pub(crate) fn callers(&self, func: FuncId) -> &[(FuncId, BlockId)] {

@@ -2,13 +2,14 @@
 //! other are of one kind: what one is compared with matters for all of them.
 
 use super::{Leaf, LeafId, Slice, constant};
+use crate::map::Choice;
 use cwolf_cwi::graph::Analysed;
 use cwolf_cwi::{
     BinOp, BlockId, Branch, Expr, ExprKind, FuncId, InitValue, Place, Step, StmtKind, Type, TypeId,
     UnOp, VarId, VarKind, value,
 };
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Values in a row that a partition keeps apart.
 const ROW: i128 = 64;
@@ -38,17 +39,10 @@ struct Use {
     related: bool,
 }
 
-/// A domain as a map spells it, and the reason for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Choice {
-    pub domain: String,
-    pub why: String,
-}
-
 /// The uses of everything in a slice.
-pub(crate) struct Uses<'s, 'p> {
+pub(crate) struct Uses<'p> {
     program: &'p Analysed,
-    slice: &'s mut Slice<'p>,
+    pub(crate) slice: Slice<'p>,
     parent: Vec<LeafId>,
     of: FxHashMap<LeafId, Use>,
     /// What is computed from what.
@@ -62,8 +56,8 @@ struct Shifted {
     mask: Option<i128>,
 }
 
-impl<'s, 'p> Uses<'s, 'p> {
-    pub fn new(program: &'p Analysed, slice: &'s mut Slice<'p>) -> Uses<'s, 'p> {
+impl<'p> Uses<'p> {
+    pub fn new(program: &'p Analysed, slice: Slice<'p>) -> Uses<'p> {
         let mut uses = Uses {
             program,
             slice,
@@ -602,6 +596,3 @@ fn break_points(op: BinOp, n: i128) -> Vec<i128> {
         _ => vec![n, n.saturating_add(1)],
     }
 }
-
-/// A map under construction: lines by file, function and position.
-pub(crate) type Scopes = BTreeMap<String, BTreeMap<String, Vec<(bool, String, Choice)>>>;

@@ -7,7 +7,7 @@ use crate::render::Console;
 use crate::{inputs, output};
 use anyhow::{Context, Result, bail};
 use cwolf_absint::domain::Universe;
-use cwolf_absint::explore::{Search, explore};
+use cwolf_absint::explore::{Explanation, Search, explain, explore};
 use cwolf_absint::machine::{Extern, Machine, Options};
 use cwolf_absint::map::{
     self, Abstraction, LabelMap, Text, parse_abstraction, parse_labels, suggest_abstraction,
@@ -62,6 +62,12 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
         output::write_file(path, suggest_labels(&program, entry).as_bytes())?;
     }
     let labels = labels(args, &program, console)?;
+    if args.print_slice {
+        return print_slice(&program, entry, &labels, console);
+    }
+    if let Some(formula) = &args.check {
+        return super::decide::run(args, formula, (&program, entry), labels, console);
+    }
     if let Some(path) = &args.auto {
         let map = suggest_abstraction(&program, entry, &labels);
         output::write_file(path, map.as_bytes())?;
@@ -103,6 +109,15 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
     let started = std::time::Instant::now();
     let mut machine = source.machine(options(args));
     let model = explore(&mut machine, source.entry, &search, &states);
+    // What explodes is said when it has.
+    let wanted = args.explain || model.partial.is_some() || console.is_verbose();
+    if wanted && !model.states.is_empty() {
+        let text = explanation(&explain(&machine, &model), &source.program);
+        match args.explain || model.partial.is_some() {
+            true => text.lines().for_each(|line| console.note(line)),
+            false => console.detail(text.trim_end()),
+        }
+    }
     let explored = Explored {
         found: model.lts.states(),
         notes: machine.notes(),
@@ -124,6 +139,55 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
         &budget,
         console,
     )
+}
+
+/// Says what the user should know about a model, each thing once.
+pub fn warn(notes: &[(LocId, String)], program: &Program, console: &Console) {
+    let mut grouped: Vec<(&str, Vec<LocId>)> = Vec::new();
+    for (loc, text) in notes {
+        match grouped.iter_mut().find(|(t, _)| t == text) {
+            Some((_, places)) => places.push(*loc),
+            None => grouped.push((text, vec![*loc])),
+        }
+    }
+    for (text, places) in grouped {
+        let first = program.locations.describe(places[0]);
+        let more = match places.len() {
+            1 => String::new(),
+            2 => " (and at 1 more place)".to_owned(),
+            n => format!(" (and at {} more places)", n - 1),
+        };
+        console.warning(&format!("{first}: {text}{more}"));
+    }
+}
+
+/// Why a model is as it is, as a table.
+pub fn explanation(found: &Explanation, program: &Program) -> String {
+    const MOST: usize = 20;
+    let mut text = String::new();
+    if !found.spread.is_empty() {
+        text += "values in the states:\n";
+        for spread in found.spread.iter().take(MOST) {
+            text += &format!("  {:>8}  {}\n", spread.values, spread.name);
+        }
+        if found.spread.len() > MOST {
+            text += &format!("  and {} more variables\n", found.spread.len() - MOST);
+        }
+    }
+    if !found.lost.is_empty() {
+        text += "where precision is lost:\n";
+        for lost in found.lost.iter().take(MOST) {
+            let place = program.locations.describe(lost.loc);
+            text += &format!("  {place}: {}: {}\n", lost.name, lost.reason);
+        }
+        if found.lost.len() > MOST {
+            text += &format!("  and at {} more places\n", found.lost.len() - MOST);
+        }
+    }
+    if found.sampled {
+        text += "(only a part of the states was looked at)\n";
+    }
+    text
 }
 
 /// What is to become of a model.
@@ -151,9 +215,7 @@ pub fn finish(
     } = explored;
     let form = wanted.form;
     console.detail(stats(found, took).trim_end());
-    for (loc, text) in notes {
-        console.warning(&format!("{}: {text}", program.locations.describe(loc)));
-    }
+    warn(&notes, program, console);
     if model.undescribed {
         console.warning("there are too many states to describe each; only their lines are written");
     }
@@ -287,18 +349,74 @@ pub fn load(files: &Inputs, entry: &str, console: &Console) -> Result<Analysed> 
 
 /// The label map, if there is one.
 fn labels(args: &Model, program: &Program, console: &Console) -> Result<LabelMap> {
-    let Some(path) = args.labels.as_ref().or(args.suggest_labels.as_ref()) else {
-        return Ok(LabelMap::default());
+    let given = args.labels.as_ref().or(args.suggest_labels.as_ref());
+    let (name, text) = match (given, &args.events) {
+        (Some(path), _) => (path.clone(), read(path)?),
+        (None, Some(events)) => (PathBuf::from("<events>"), rules(events)),
+        (None, None) => return Ok(LabelMap::default()),
     };
-    let text = read(path)?;
+    parse_rules(program, &name, &text, console)
+}
+
+/// The rules of a text.
+pub fn parse_rules(
+    program: &Program,
+    path: &Path,
+    text: &str,
+    console: &Console,
+) -> Result<LabelMap> {
     let name = path.display().to_string();
-    let map = Text {
-        name: &name,
-        text: &text,
-    };
+    let map = Text { name: &name, text };
     let mut sources = SourceMap::default();
     parse_labels(program, &mut sources, map)
         .map_err(|errors| wrong_map(path, "am", &sources, &errors, console))
+}
+
+/// `call(f),watch(x==1)` as rules: a call is seen as the function's name, all else as it is written.
+fn rules(events: &str) -> String {
+    let mut text = String::new();
+    let mut depth = 0;
+    let parts = events.split(|c: char| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        c == ',' && depth == 0
+    });
+    for event in parts.map(str::trim).filter(|e| !e.is_empty()) {
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let called = event
+            .strip_prefix("call(")
+            .and_then(|e| e.strip_suffix(')'));
+        let label = called.filter(|f| f.chars().all(plain)).unwrap_or(event);
+        text += &format!("{event} => \"{}\";\n", label.replace('"', ""));
+    }
+    text
+}
+
+/// The lines that decide which event comes next.
+fn print_slice(
+    program: &Analysed,
+    entry: FuncId,
+    labels: &LabelMap,
+    console: &Console,
+) -> Result<Exit> {
+    let slice = cwolf_absint::slice::Slice::of(program, entry, labels);
+    let mut text = String::new();
+    let mut found = Vec::new();
+    for (file, lines) in slice.lines(program) {
+        let source = std::fs::read_to_string(&file).unwrap_or_default();
+        let source: Vec<&str> = source.lines().collect();
+        for line in &lines {
+            let code = source.get(*line as usize - 1).copied().unwrap_or("");
+            text += &format!("{file}:{line}: {}\n", code.trim());
+        }
+        found.push(serde_json::json!({ "file": file, "lines": lines }));
+    }
+    console.print(None, text.as_bytes())?;
+    console.result(serde_json::json!({ "slice": found }));
+    Ok(DONE)
 }
 
 /// The abstraction map, if there is one.
