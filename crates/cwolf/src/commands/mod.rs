@@ -8,6 +8,7 @@ mod check;
 #[cfg(feature = "cluster")]
 mod cluster;
 mod compile;
+mod decide;
 mod dump;
 mod flow;
 mod install_links;
