@@ -55,6 +55,50 @@ pub struct Explored {
 
 pub fn run(args: &Model, console: &Console) -> Result<Exit> {
     let form = form(args)?;
+    let wanted = wanted(args, form);
+    let source = source(args, &wanted, console)?;
+    let budget = args.limits.budget(console);
+    let search = search(args, form.has_notes().then_some(args.detail));
+    #[cfg(feature = "cluster")]
+    if args.together.is_wanted() {
+        let states = budget.clone().max_steps(args.max_states);
+        return super::together::run(args, source, search, wanted, &states, console);
+    }
+    let started = std::time::Instant::now();
+    let explored = explored(args, &source, &search, &budget);
+    let took = started.elapsed();
+    let program = &source.program;
+    finish(args, explored, wanted, took, program, &budget, console)
+}
+
+/// A model for another command, with what is known about its states, and why it is only partial,
+/// if it is. It is written too, if the command line names a file.
+pub fn build(args: &Model, console: &Console) -> Result<(Lts, Option<String>)> {
+    #[cfg(feature = "cluster")]
+    if args.together.is_wanted() {
+        bail!("this command builds its model in one process; build it with `cwolf model` first");
+    }
+    let wanted = wanted(args, Form::None);
+    let source = source(args, &wanted, console)?;
+    let budget = args.limits.budget(console);
+    // Positions alone, unless somebody is to read the model: to describe states takes longer than to find them.
+    let detail = if args.output.is_some() {
+        args.detail
+    } else {
+        0
+    };
+    let explored = explored(args, &source, &search(args, Some(detail)), &budget);
+    let smaller = smaller(explored, wanted.passes, &source.program, &budget, console);
+    if args.output.is_some() {
+        let path = args.output.as_deref();
+        let title = args.inputs.files[0].display().to_string();
+        models::save(&smaller.lts, form(args)?, path, &title, console)?;
+    }
+    Ok((smaller.lts, smaller.partial))
+}
+
+/// The program with its maps, as the command line says.
+fn source(args: &Model, wanted: &Wanted, console: &Console) -> Result<Source> {
     let program = load(&args.inputs, &args.entry, console)?;
     let entry = inputs::entry(&program, &args.entry)?;
     let universe = Universe::default();
@@ -68,60 +112,39 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
     if args.externs == Externs::Error {
         refuse_externs(&program, entry)?;
     }
-    let source = Source {
+    for name in &wanted.unsound {
+        console.warning(&format!(
+            "the model may lack behaviour of the program: {name} is unsound"
+        ));
+    }
+    Ok(Source {
         program,
         universe,
         abstraction,
         labels,
         entry,
-    };
-    let unsound = unsound(args);
-    for name in &unsound {
-        console.warning(&format!(
-            "the model may lack behaviour of the program: {name} is unsound"
-        ));
-    }
-    let budget = args.limits.budget(console);
-    let states = budget.clone().max_steps(args.max_states);
-    let search = Search {
-        detail: form.has_notes().then_some(args.detail),
+    })
+}
+
+fn search(args: &Model, detail: Option<u32>) -> Search {
+    Search {
+        detail,
         jobs: args.jobs(),
         on_the_fly: args.on_the_fly,
         ..Search::default()
-    };
-    #[cfg(feature = "cluster")]
-    if args.together.is_wanted() {
-        let wanted = Wanted {
-            form,
-            passes: passes(args),
-            unsound,
-        };
-        return super::together::run(args, source, search, wanted, &states, console);
     }
-    let started = std::time::Instant::now();
+}
+
+fn explored(args: &Model, source: &Source, search: &Search, budget: &Budget) -> Explored {
+    let states = budget.clone().max_steps(args.max_states);
     let mut machine = source.machine(options(args));
-    let model = explore(&mut machine, source.entry, &search, &states);
-    let explored = Explored {
+    let model = explore(&mut machine, source.entry, search, &states);
+    Explored {
         found: model.lts.states(),
         notes: machine.notes(),
         model,
         done: Vec::new(),
-    };
-    drop(machine);
-    let wanted = Wanted {
-        form,
-        passes: passes(args),
-        unsound,
-    };
-    finish(
-        args,
-        explored,
-        wanted,
-        started.elapsed(),
-        &source.program,
-        &budget,
-        console,
-    )
+    }
 }
 
 /// What is to become of a model.
@@ -131,33 +154,42 @@ pub struct Wanted {
     pub unsound: Vec<&'static str>,
 }
 
-/// Makes the model smaller, writes it and tells about it.
-pub fn finish(
-    args: &Model,
+fn wanted(args: &Model, form: Form) -> Wanted {
+    Wanted {
+        form,
+        passes: passes(args),
+        unsound: unsound(args),
+    }
+}
+
+/// A model after its passes.
+struct Smaller {
+    lts: Lts,
+    /// Why it is only partial, if it is.
+    partial: Option<String>,
+    environment_nodes: usize,
+}
+
+/// Tells what the user should know about a model, and makes it smaller.
+fn smaller(
     explored: Explored,
-    wanted: Wanted,
-    took: std::time::Duration,
+    passes: Vec<Pass>,
     program: &Program,
     budget: &Budget,
     console: &Console,
-) -> Result<Exit> {
+) -> Smaller {
     let Explored {
-        model,
-        notes,
-        found,
-        done,
+        model, notes, done, ..
     } = explored;
-    let form = wanted.form;
-    console.detail(stats(found, took).trim_end());
     for (loc, text) in notes {
         console.warning(&format!("{}: {text}", program.locations.describe(loc)));
     }
     if model.undescribed {
         console.warning("there are too many states to describe each; only their lines are written");
     }
-    let nodes = model.environment_nodes;
+    let environment_nodes = model.environment_nodes;
     let mut partial = model.partial.map(models::limit);
-    let passes = wanted.passes.into_iter().filter(|p| !done.contains(p));
+    let passes = passes.into_iter().filter(|p| !done.contains(p));
     let passes: Vec<Pass> = passes.collect();
     let mut lts = match passes.is_empty() {
         true => model.lts,
@@ -182,6 +214,31 @@ pub fn finish(
             lts.states()
         ));
     }
+    Smaller {
+        lts,
+        partial,
+        environment_nodes,
+    }
+}
+
+/// Makes the model smaller, writes it and tells about it.
+pub fn finish(
+    args: &Model,
+    explored: Explored,
+    wanted: Wanted,
+    took: std::time::Duration,
+    program: &Program,
+    budget: &Budget,
+    console: &Console,
+) -> Result<Exit> {
+    let found = explored.found;
+    let form = wanted.form;
+    console.detail(stats(found, took).trim_end());
+    let Smaller {
+        lts,
+        partial,
+        environment_nodes: nodes,
+    } = smaller(explored, wanted.passes, program, budget, console);
     let path = args.output.as_deref();
     let title = args.inputs.files[0].display().to_string();
     let mut result = models::save(&lts, form, path, &title, console)?;
