@@ -3,6 +3,7 @@
 mod boolean;
 #[cfg(feature = "cluster")]
 mod cluster;
+mod conform;
 mod examples;
 mod limits;
 mod monitor;
@@ -17,6 +18,7 @@ pub use boolean::{
 };
 #[cfg(feature = "cluster")]
 pub use cluster::{ClusterCommand, ClusterRun, Together};
+pub use conform::Conform;
 pub use limits::{Limits, address_space};
 pub use monitor::Monitor;
 pub use values::{Chosen, Memory};
@@ -103,6 +105,14 @@ pub enum Command {
     /// Check a formula on a transition system (exit 0 if it holds, 10 if not)
     #[command(after_long_help = examples::CHECK)]
     Check(Check),
+    /// Hold a model against a state/event table, cell by cell (exit 0 if it conforms, 10 if not, 5 if
+    /// unknown)
+    ///
+    /// The model is a transition system, or a program of which a model is built first, with the options of `cwolf model`;
+    /// -o then writes the model. The last file is the table: CSV or TSV with the columns state, event, actions and next, or
+    /// another transition system.
+    #[command(after_long_help = examples::CONFORM, override_usage = "cwolf conform [OPTIONS] <FILE>... <TABLE>")]
+    Conform(Conform),
     /// Work with processes, systems and formulas interactively or by script
     #[command(after_long_help = examples::WORKBENCH)]
     Workbench(Workbench),
