@@ -31,10 +31,10 @@ mod tell_apart;
 
 pub use ccs::{CompileError, Environment, Loaded, with_plain_inputs};
 pub use check::{
-    Answer, Doubt, Evidence, Reached, Run, Step, Verdict, check, deadlock, livelock, reachable,
-    reachable_state,
+    Answer, Doubt, Evidence, Reached, Run, Step, Verdict, check, deadlock, decisive_prefix,
+    livelock, reachable, reachable_state,
 };
-pub use formula::{FormulaId, Formulas};
+pub use formula::{FormulaId, Formulas, Speaks};
 pub use preorder::{Difference, Order, Preorder, below};
 pub use shell::{Reply, Session};
 pub use tell_apart::tell_apart;

@@ -3,8 +3,10 @@
 
 use super::assign::Written;
 use super::eval::{At, Context};
+use super::heap::Changed;
 use super::labels::Outcome;
 use super::layout::Home;
+use super::library::Done;
 use super::operands::{self, Operands};
 use super::scratch::{Scratch, Tracked};
 use super::step::{Here, Step, To};
@@ -50,6 +52,11 @@ fn known(name: &str) -> Known {
 /// Whether the machine knows what a function without a body does.
 pub fn is_known(name: &str) -> bool {
     !matches!(known(name), Known::Other) || is_setjmp(name) || is_choice(name)
+}
+
+/// Whether a function without a body ends the program, or leaves its caller by a jump.
+pub(crate) fn ends_program(name: &str) -> bool {
+    matches!(known(name), Known::Exit | Known::Abort | Known::LongJump)
 }
 
 pub(super) fn is_longjmp(name: &str) -> bool {
@@ -188,6 +195,7 @@ impl Code<'_> {
                 caller: kept.clone(),
                 inside: inside.local,
                 global: inside.global,
+                rename: None,
             };
             step.emit(labels, to);
         }
@@ -365,25 +373,31 @@ impl Code<'_> {
         }
         let context = self.context(target, cwolf_cwi::Body::ENTRY);
         let happens = |event: &Event| matches!(event, Event::Return(f) if f.contains(&target));
-        // Called, not jumped to, `setjmp` returns zero.
-        let results = match &self.program.types[self.program.funcs[target].ty] {
-            Type::Func(ty) if is_setjmp(&self.program.funcs[target].name) => {
-                vec![Some((ty.ret, Value::Int(0)))]
-            }
-            _ => self.declared_results(target),
+        // Called, not jumped to, `setjmp` returns zero. What others return was found at the call,
+        // or the map says it.
+        let ret = match &self.program.types[self.program.funcs[target].ty] {
+            Type::Func(ty) => Some(ty.ret),
+            _ => None,
         };
+        let results = match ret {
+            Some(_) if is_setjmp(&self.program.funcs[target].name) => vec![Value::Int(0)],
+            Some(_) => {
+                let said = self.declared_results(target);
+                said.unwrap_or_else(|| vec![env.local.get(RESULT.index())])
+            }
+            None => vec![Value::Top],
+        };
+        let operand = ret
+            .filter(|ty| self.program.types.is_scalar(*ty))
+            .map(|ty| Expr::reg(ty, RESULT));
         for result in results {
-            let exact = result.and_then(|(ty, v)| match v {
-                Value::Int(n) => {
-                    let n =
-                        cwolf_cwi::value::wrap(super::layout::int_ty(self.program, ty), n.into());
-                    Some(Expr::int(ty, n))
-                }
-                _ => None,
-            });
-            let operands = Operands::Result(exact.as_ref());
-            let outcome = vec![(env.clone(), Vec::new())];
+            let mut env = env.clone();
+            env.local.set(RESULT.index(), result);
+            let operands = Operands::Result(operand.as_ref());
+            let outcome = vec![(env, Vec::new())];
             for (env, labels) in self.fire_about(&context, outcome, operands, happens) {
+                let value = env.local.get(RESULT.index());
+                let result = ret.filter(|_| value != Value::Top).map(|ty| (ty, value));
                 self.leave(result, env.global, labels, step);
             }
         }
@@ -527,13 +541,28 @@ impl Code<'_> {
         }
         if self.outside.contains_key(&target) {
             for (env, labels) in self.declared_call(call, target, (env, labels), step) {
-                self.wait_outside(call, target, env, labels, step);
+                let changed = Changed {
+                    env,
+                    result: Value::Top,
+                    rename: None,
+                };
+                self.enter_library(call, target, changed, labels, None, step);
             }
             return;
         }
         let name = function.name.clone();
         let harmless = is_choice(&name) || is_setjmp(&name);
-        self.write_by_default(call, target, &mut env, step);
+        if let Some(list) = self.heap_call(call, target, &env) {
+            for changed in list {
+                self.enter_library(call, target, changed, labels.clone(), None, step);
+            }
+            return;
+        }
+        let done = self.write_by_default(call, target, &mut env, step);
+        let result = done.as_ref().map_or(Value::Top, |done| done.result);
+        if result == Value::Bottom {
+            return;
+        }
         let loc = self.call_loc(call);
         if !harmless {
             let text = format!("`{name}` has no body: it may return anything");
@@ -549,44 +578,65 @@ impl Code<'_> {
             );
             step.note(loc, text);
         }
-        self.wait_outside(call, target, env, labels, step);
+        let changed = Changed {
+            env,
+            result,
+            rename: None,
+        };
+        self.enter_library(call, target, changed, labels, done, step);
     }
-    /// What a function without a body writes when the map does not say it.
+    /// What a function without a body writes when the map does not say it: what its row of the
+    /// table says, or anything that it can reach.
     pub(super) fn write_by_default(
         &self,
         call: &Call<'_>,
         target: FuncId,
         env: &mut Scratch,
         step: &mut Step,
-    ) {
+    ) -> Option<Done> {
         let name = &self.program.funcs[target].name;
-        let harmless = is_choice(name) || is_setjmp(name);
-        if self.options.externs == Extern::Havoc && !harmless && !self.library_call(call, name, env)
-        {
+        if self.options.externs == Extern::Pure || is_choice(name) || is_setjmp(name) {
+            return None;
+        }
+        let done = self.library_call(call, target, env);
+        if done.is_none() {
             self.havoc(call, env, &format!("`{name}`"), step);
         }
+        done
     }
-    /// Into a function without a body, from where only its return is seen.
-    fn wait_outside(
+    /// Into a function that the program does not show, after what it did.
+    fn enter_library(
         &self,
         call: &Call<'_>,
         target: FuncId,
-        mut env: Scratch,
+        changed: Changed,
         labels: Vec<String>,
+        done: Option<Done>,
         step: &mut Step,
     ) {
-        match call.next {
-            Some(next) => self.seal_global(call.func, next, 0, &mut env.global),
-            None => self.drop_unkept(&mut env.global),
+        let context = self.context(call.func, call.block);
+        let mut outcomes: Vec<Outcome> = vec![(changed.env, labels)];
+        if let Some(done) = done {
+            let rules = &self.labels.rules;
+            outcomes = context.written(outcomes, rules, &done.written, done.certain);
         }
-        let to = To::Enter {
-            location: self.points.entry(target),
-            frame: Some(self.points.block(call.func, call.block)),
-            caller: self.suspend(call, env.local),
-            inside: Tracked::fresh(self.layout.frame_size(target)),
-            global: env.global,
-        };
-        step.emit(labels, to);
+        let mut inside = Tracked::fresh(self.layout.frame_size(target));
+        inside.set(RESULT.index(), changed.result);
+        for (mut env, labels) in outcomes {
+            match call.next {
+                Some(next) => self.seal_global(call.func, next, 0, &mut env.global),
+                None => self.drop_unkept(&mut env.global),
+            }
+            let to = To::Enter {
+                location: self.points.entry(target),
+                frame: Some(self.points.block(call.func, call.block)),
+                caller: self.suspend(call, env.local),
+                inside: inside.clone(),
+                global: env.global,
+                rename: changed.rename.clone(),
+            };
+            step.emit(labels, to);
+        }
     }
     /// What `setjmp` returns after a `longjmp`: its second argument, but one for zero.
     fn jump_value(&self, call: &Call<'_>, env: &Scratch) -> Value {
@@ -632,7 +682,7 @@ impl Code<'_> {
         }
         let context = self.context(call.func, call.block);
         for object in seen {
-            if let Object::Var(var) = object {
+            for var in self.layout.vars_of(self.program, object) {
                 for slot in context.slots(var) {
                     if let Home::Global(_) = slot.home {
                         env.set(slot.home, Value::Top);
@@ -667,7 +717,7 @@ impl Code<'_> {
             env.global.fill_top();
         }
         for object in seen {
-            if let Object::Var(var) = object {
+            for var in self.layout.vars_of(self.program, object) {
                 for slot in context.slots(var) {
                     if let Home::Global(_) = slot.home {
                         env.set(slot.home, Value::Top);

@@ -79,7 +79,7 @@ impl Context<'_> {
             Target::Object(n) => &self.program.vars[VarId(n)].name,
             Target::Function(n) => &self.program.funcs[FuncId(n)].name,
             Target::Absolute if a.offset() == Some(0) => return Piece::Text("null".into()),
-            Target::Absolute => return Piece::Hole(Values::Any),
+            Target::Absolute | Target::Freed => return Piece::Hole(Values::Any),
         };
         match a.offset() {
             Some(0) => Piece::Text(format!("&{name}")),

@@ -3,15 +3,20 @@
 //! replaced by the expressions of the call or return at hand. Where there is none, nothing is known
 //! of them.
 
+use super::layout::Layout;
 use crate::map::{Event, Part, Rule, operand};
 use cwolf_cwi::graph::PointsTo;
-use cwolf_cwi::{Base, Body, Branch, Expr, ExprKind, FuncId, Place, Program, Step, Types, VarId};
+use cwolf_cwi::{
+    Base, BlockId, Body, Branch, Expr, ExprKind, FuncId, Place, Program, Step, Types, VarId,
+};
 use std::borrow::Cow;
 
 /// The expressions of a call or return.
 #[derive(Clone, Copy)]
-pub(super) enum Operands<'e> {
+pub enum Operands<'e> {
+    /// What a call is given.
     Arguments(&'e [Expr]),
+    /// What a function returns, if that is known.
     Result(Option<&'e Expr>),
 }
 
@@ -32,32 +37,58 @@ pub(super) fn about<'r>(
     happens: impl Fn(&Event) -> bool,
 ) -> Vec<Cow<'r, Rule>> {
     let rules = rules.iter().filter(|r| happens(&r.event));
-    let fill = |e: &Expr| filled(types, e, operands);
-    let about = |rule: &'r Rule| {
-        if !mentions_operands(rule) {
-            return Cow::Borrowed(rule);
-        }
-        let part = |part: &Part| match part {
-            Part::Value(e) => Part::Value(fill(e)),
-            text => text.clone(),
-        };
-        Cow::Owned(Rule {
-            event: rule.event.clone(),
-            when: rule.when.as_ref().map(fill),
-            label: rule.label.iter().map(part).collect(),
-        })
-    };
-    rules.map(about).collect()
+    rules.map(|r| with_operands(types, r, operands)).collect()
 }
 
-fn mentions_operands(rule: &Rule) -> bool {
-    let mut found = false;
-    let mut look = |e: &Expr| e.walk(&mut |e| found |= operand(e).is_some());
-    rule.when.iter().for_each(&mut look);
-    for part in &rule.label {
-        if let Part::Value(e) = part {
-            look(e);
+/// A rule about these operands.
+pub fn with_operands<'r>(types: &Types, rule: &'r Rule, operands: Operands<'_>) -> Cow<'r, Rule> {
+    if !mentions_operands(rule) {
+        return Cow::Borrowed(rule);
+    }
+    let fill = |e: &Expr| filled(types, e, operands);
+    let part = |part: &Part| match part {
+        Part::Value(e) => Part::Value(fill(e)),
+        text => text.clone(),
+    };
+    Cow::Owned(Rule {
+        event: rule.event.clone(),
+        when: rule.when.as_ref().map(fill),
+        label: rule.label.iter().map(part).collect(),
+    })
+}
+
+/// The expressions in a rule.
+pub(crate) fn values(rule: &Rule) -> impl Iterator<Item = &Expr> {
+    let parts = rule.label.iter().filter_map(|part| match part {
+        Part::Value(e) => Some(e),
+        Part::Text(_) => None,
+    });
+    rule.when.iter().chain(parts)
+}
+
+/// A rule about the operands of every call or return that its event may be.
+pub(crate) fn at_all_places(program: &Program, rule: &Rule) -> Vec<(FuncId, BlockId, Rule)> {
+    let mut found = Vec::new();
+    for (func, f) in program.funcs.enumerate() {
+        let Some(body) = &f.body else { continue };
+        for (block, b) in body.blocks.enumerate() {
+            let operands = match (&b.branch, &rule.event) {
+                (Branch::Call { args, .. }, Event::Call(_)) => Operands::Arguments(args),
+                (Branch::Return(value), Event::Return(_)) => Operands::Result(value.as_ref()),
+                _ => continue,
+            };
+            let rule = with_operands(&program.types, rule, operands);
+            found.push((func, block, rule.into_owned()));
         }
+    }
+    found
+}
+
+/// Whether a rule speaks of arguments or results.
+pub(crate) fn mentions_operands(rule: &Rule) -> bool {
+    let mut found = false;
+    for e in values(rule) {
+        e.walk(&mut |e| found |= operand(e).is_some());
     }
     found
 }
@@ -106,6 +137,7 @@ fn filled(types: &Types, e: &Expr, operands: Operands<'_>) -> Expr {
 /// The variables that a pointer in a rule may lead to, wherever its event happens.
 pub(super) fn pointees(
     program: &Program,
+    layout: &Layout,
     points_to: &PointsTo,
     rule: &Rule,
     pointer: &Expr,
@@ -133,11 +165,8 @@ pub(super) fn pointees(
     if objects.contains(&cwolf_cwi::graph::Object::Outside) {
         objects.extend(points_to.escaped());
     }
-    let var = |o: &cwolf_cwi::graph::Object| match o {
-        cwolf_cwi::graph::Object::Var(v) => Some(*v),
-        _ => None,
-    };
-    let mut vars: Vec<VarId> = objects.iter().filter_map(var).collect();
+    let vars = objects.into_iter();
+    let mut vars: Vec<VarId> = vars.flat_map(|o| layout.vars_of(program, o)).collect();
     vars.sort_unstable();
     vars.dedup();
     vars

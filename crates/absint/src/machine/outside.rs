@@ -12,7 +12,7 @@ use super::step::Step;
 use crate::domain::{Address, Kind, Target, Value};
 use crate::map::{Called, Outside, Results, Writes};
 use cwolf_cwi::graph::Object;
-use cwolf_cwi::{Expr, FuncId, Type, TypeId, Types, VarId};
+use cwolf_cwi::{Expr, FuncId, Type, Types, VarId};
 
 /// A set of results with at most so many numbers makes a step for each.
 const MAX_STEPS: u128 = 16;
@@ -35,15 +35,20 @@ impl Code<'_> {
         if self.calls_back(call, said) {
             self.called_back(call, &name, &mut env, step);
         }
-        let Some(writes) = &said.writes else {
-            self.write_by_default(call, target, &mut env, step);
-            return vec![(env, labels)];
-        };
         let context = self.context(call.func, call.block);
+        let rules = &self.labels.rules;
+        let Some(writes) = &said.writes else {
+            let done = self.write_by_default(call, target, &mut env, step);
+            let outcome = vec![(env, labels)];
+            return match done {
+                Some(done) => context.written(outcome, rules, &done.written, done.certain),
+                None => outcome,
+            };
+        };
         let mut written = Written::new();
         self.write(&context, call, writes, &mut env, &mut written);
         // It may write the same value again, or nothing at all.
-        context.written(vec![(env, labels)], &self.labels.rules, &written, false)
+        context.written(vec![(env, labels)], rules, &written, false)
     }
     /// Whether functions of the program may run inside the call.
     fn calls_back(&self, call: &Call<'_>, said: &Outside) -> bool {
@@ -103,49 +108,38 @@ impl Code<'_> {
         let size = i128::from(types.size_of(to)) * 8;
         (size > 0).then_some((from, from + size))
     }
-    /// The results of a call, one for each step that it makes.
-    pub(super) fn declared_results(&self, target: FuncId) -> Vec<Option<(TypeId, Value)>> {
-        let said = self.outside.get(&target).and_then(|o| o.returns.as_ref());
-        let Type::Func(ty) = &self.program.types[self.program.funcs[target].ty] else {
-            return vec![None];
-        };
-        let ret = ty.ret;
-        let numbers = match said {
-            None | Some(Results::Any | Results::NotNull) => return vec![None],
-            Some(Results::Null) => {
+    /// The results of a call that the map speaks of, one for each step that it makes.
+    pub(super) fn declared_results(&self, target: FuncId) -> Option<Vec<Value>> {
+        let numbers = match self.outside.get(&target)?.returns.as_ref()? {
+            Results::Any | Results::NotNull => return Some(vec![Value::Top]),
+            Results::Null => {
                 let null = Address::new(Target::Absolute, Some(0));
-                return vec![Some((ret, self.universe.address_set([null])))];
+                return Some(vec![self.universe.address_set([null])]);
             }
-            Some(Results::Numbers(list)) => list,
+            Results::Numbers(list) => list,
         };
-        let int = int_ty(self.program, ret);
-        if ret == Types::VOID || int.bits > 64 {
-            return vec![None];
+        let Type::Func(ty) = &self.program.types[self.program.funcs[target].ty] else {
+            return None;
+        };
+        let int = int_ty(self.program, ty.ret);
+        if ty.ret == Types::VOID || int.bits > 64 {
+            return None;
         }
         let count: u128 = numbers.iter().map(|(lo, hi)| (hi - lo) as u128 + 1).sum();
         let members = || numbers.iter().flat_map(|(lo, hi)| *lo..=*hi);
-        match count {
-            0..=MAX_STEPS => {
-                let mut all: Vec<i128> = members().collect();
-                all.sort_unstable();
-                all.dedup();
-                let each = |n: i128| Some((ret, Value::Int(n as u64)));
-                all.into_iter().map(each).collect()
-            }
-            _ => {
-                let kind = match count <= MAX_SET {
-                    true => Kind::set(count as u64).unwrap_or(Kind::MinMax),
-                    false => Kind::MinMax,
-                };
-                let value = match kind {
-                    Kind::MinMax => {
-                        let ends = numbers.iter().flat_map(|(lo, hi)| [*lo, *hi]);
-                        self.universe.alpha(int, kind, ends)
-                    }
-                    kind => self.universe.alpha(int, kind, members()),
-                };
-                vec![Some((ret, value))]
-            }
+        if count <= MAX_STEPS {
+            let mut all: Vec<i128> = members().collect();
+            all.sort_unstable();
+            all.dedup();
+            return Some(all.into_iter().map(|n| Value::Int(n as u64)).collect());
         }
+        let set = Kind::set(count.min(MAX_SET) as u64).unwrap_or(Kind::MinMax);
+        Some(vec![match count <= MAX_SET {
+            true => self.universe.alpha(int, set, members()),
+            false => {
+                let ends = numbers.iter().flat_map(|(lo, hi)| [*lo, *hi]);
+                self.universe.alpha(int, Kind::MinMax, ends)
+            }
+        }])
     }
 }

@@ -11,7 +11,7 @@ use super::shape::shape;
 use crate::domain::{Kind, Shape, Universe};
 use cwolf_base::{Diagnostic, Diagnostics, SourceMap, Span};
 use cwolf_cwi::{FileId, FuncId, Program, RecordId, TypeId, VarId, VarKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The most cells that a map may ask for.
 pub const MAX_CELLS: usize = 1 << 16;
@@ -68,6 +68,8 @@ pub struct Abstraction {
     pub returns: FxHashMap<FuncId, Kind>,
     /// Which states are one, where a function says so.
     pub variances: FxHashMap<FuncId, Variance>,
+    /// The pointers that are not kept: by variable and offset in bits.
+    pub dropped: FxHashSet<(VarId, u64)>,
     /// What functions without a body do.
     pub outside: FxHashMap<FuncId, Outside>,
 }
@@ -150,7 +152,11 @@ impl Reader<'_, '_> {
     fn finish(mut self) -> std::result::Result<Abstraction, Diagnostics> {
         let kept = self.cells.finish();
         match kept {
-            Ok((cells, types)) => (self.result.cells, self.result.types) = (cells, types),
+            Ok(kept) => {
+                self.result.cells = kept.cells;
+                self.result.types = kept.types;
+                self.result.dropped = kept.dropped;
+            }
             Err(error) => self.errors.push(*error),
         }
         if self.errors.has_errors() {

@@ -25,7 +25,7 @@ pub(crate) use expression::operand;
 pub use externs::{Called, Outside, Results, Writes};
 pub use label::{Event, LabelMap, Part, Rule, Seen, Spot, parse_labels, parse_labels_with};
 
-pub use suggest::{suggest_abstraction, suggest_labels};
+pub use suggest::{Choice, Map, Proposals, Spelling, suggest_abstraction, suggest_labels};
 
 use cwolf_base::SourceMap;
 

@@ -8,7 +8,7 @@ use super::names::{Names, is_wild, matches};
 use crate::domain::{Kind, Shape, Universe};
 use cwolf_base::{Diagnostic, Span};
 use cwolf_cwi::{Program, RecordId, Type, TypeId, Types, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A variable's name with the fields after it.
 pub(super) struct Path {
@@ -54,6 +54,13 @@ pub(super) struct Cells<'p, 'u> {
     /// Where variables and fields were declared by name.
     declared: FxHashMap<(VarId, u64, TypeId), Span>,
     span: Span,
+}
+
+/// What is kept of variables and types, and which pointers are not kept.
+pub(super) struct Kept {
+    pub cells: Vec<Cell>,
+    pub types: Vec<TypeCell>,
+    pub dropped: FxHashSet<(VarId, u64)>,
 }
 
 /// A part of a type: where it starts in it, perhaps many times, and its type.
@@ -159,8 +166,8 @@ impl<'p, 'u> Cells<'p, 'u> {
         }
         Ok(())
     }
-    /// The cells of variables and of types.
-    pub fn finish(&mut self) -> Result<(Vec<Cell>, Vec<TypeCell>)> {
+    /// What is kept in the end.
+    pub fn finish(&mut self) -> Result<Kept> {
         let mut best: FxHashMap<(VarId, u64, TypeId), (Rank, usize)> = FxHashMap::default();
         for (n, line) in self.lines.iter().enumerate() {
             for start in &line.starts {
@@ -182,9 +189,14 @@ impl<'p, 'u> Cells<'p, 'u> {
             })
         };
         let mut cells = Vec::new();
+        let mut dropped = FxHashSet::default();
         for (n, line) in self.lines.iter().enumerate() {
             for start in &line.starts {
                 let wins = best[&(line.var, *start, line.ty)].1 == n;
+                let is_pointer = matches!(self.program.types[line.ty], Type::Pointer(_));
+                if wins && line.kind == Kind::Top && is_pointer {
+                    dropped.insert((line.var, *start));
+                }
                 if wins && line.kind != Kind::Top && !hidden(n, *start) {
                     cells.push(Cell {
                         var: line.var,
@@ -199,7 +211,11 @@ impl<'p, 'u> Cells<'p, 'u> {
             }
         }
         let types = self.types.iter().filter(|c| c.kind != Kind::Top);
-        Ok((cells, types.copied().collect()))
+        Ok(Kept {
+            cells,
+            types: types.copied().collect(),
+            dropped,
+        })
     }
     fn add(&mut self, rank: Rank, var: VarId, part: Part, kind: Kind, span: Span) -> Result<()> {
         let from = part.0.first().copied().unwrap_or(0);

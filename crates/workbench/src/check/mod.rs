@@ -2,6 +2,7 @@
 
 mod plan;
 mod play;
+mod prefix;
 mod runs;
 mod search;
 mod show;
@@ -9,6 +10,7 @@ mod tableau;
 #[cfg(test)]
 mod tests;
 
+pub use prefix::decisive_prefix;
 pub use search::{Reached, deadlock, livelock, reachable};
 pub(crate) use show::state as shown_state;
 
@@ -142,13 +144,16 @@ fn doubt(lts: &Lts, formulas: &Formulas, formula: FormulaId) -> Option<Doubt> {
     }
     let mut used = vec![false; lts.labels().len()];
     lts.iter().for_each(|(_, a, _)| used[a as usize] = true);
-    formulas.actions(formula).into_iter().find_map(|actions| {
-        let label = (actions.in_doubt(lts).into_iter()).find(|l| used[*l as usize])?;
-        Some(Doubt {
-            label: lts.labels().name(label).to_owned(),
-            action: actions.overlapping(lts.labels().name(label)),
+    formulas
+        .action_sets(formula)
+        .into_iter()
+        .find_map(|actions| {
+            let label = (actions.in_doubt(lts).into_iter()).find(|l| used[*l as usize])?;
+            Some(Doubt {
+                label: lts.labels().name(label).to_owned(),
+                action: actions.overlapping(lts.labels().name(label)),
+            })
         })
-    })
 }
 
 /// A shortest run into a state that satisfies `formula`, if there is one. Where patterns leave

@@ -41,6 +41,19 @@ fn of_runs(exists: bool, reading: Reading) -> Reading {
     }
 }
 
+/// Whether some run from the start satisfies a path formula, or (if not positive) violates it.
+pub(super) fn has_run(
+    lts: &Lts,
+    formulas: &Formulas,
+    (path, positive): (FormulaId, bool),
+    reading: Reading,
+    budget: &Budget,
+) -> Result<bool, Exhausted> {
+    let start = [lts.initial()];
+    let product = Product::new(lts, formulas, (path, positive), reading, &start, budget)?;
+    Ok(product.roots.iter().any(|r| product.good[*r as usize]))
+}
+
 /// The states from where some (or every) run satisfies `path`.
 pub(super) fn states(
     lts: &Lts,

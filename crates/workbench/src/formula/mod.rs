@@ -2,9 +2,11 @@
 //! on top of it. Sub-formulas are shared and always come before their users, so every pass over
 //! a formula is a loop.
 
+mod kind;
 mod parse;
 mod sugar;
 
+pub use kind::Speaks;
 pub(crate) use parse::parse;
 
 use crate::ccs::Environment;
@@ -159,7 +161,7 @@ impl Formulas {
         &self.nodes[id as usize]
     }
     /// All sets of actions in a formula.
-    pub(crate) fn actions(&self, root: FormulaId) -> Vec<&Actions> {
+    pub(crate) fn action_sets(&self, root: FormulaId) -> Vec<&Actions> {
         let mut seen = vec![false; self.nodes.len()];
         let mut work = vec![root];
         let mut found = Vec::new();
