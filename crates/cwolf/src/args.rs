@@ -422,6 +422,9 @@ pub struct Model {
     /// Tell how many values variables have in the states, and where precision is lost
     #[arg(long)]
     pub explain: bool,
+    /// Leave out what cannot influence which event comes next: the visible traces stay the same
+    #[arg(long, conflicts_with = "check")]
+    pub slice: bool,
     /// Print the lines that decide which event comes next, and make no model
     #[arg(long)]
     pub print_slice: bool,

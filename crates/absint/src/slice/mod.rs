@@ -6,6 +6,7 @@
 //! The end of the program is an event too. Whether a loop that matters to nobody ever ends does
 //! not count.
 
+mod apply;
 mod depend;
 mod leaves;
 mod path;

@@ -577,6 +577,21 @@ impl PointsTo {
         self.values((func, block), expr, Shift::NONE, &mut found);
         self.objects_of_members(&found)
     }
+    /// The same with how many bytes into each object, the elements of an array taken as one; none for
+    /// anywhere. Offsets are known with [`Precision::Fields`] only.
+    pub fn places(&self, func: FuncId, block: BlockId, expr: &Expr) -> Vec<(Object, Option<u32>)> {
+        let mut found = Vec::new();
+        self.values((func, block), expr, Shift::NONE, &mut found);
+        let known = self.precision == Precision::Fields;
+        let place = |(base, offset): (u32, u32)| {
+            let offset = (known && offset != layout::ANYWHERE).then_some(offset);
+            (self.bases[base as usize], offset)
+        };
+        let mut places: Vec<_> = found.into_iter().map(place).collect();
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
     /// The functions that the callee of the call that ends a block may be, in rising order,
     /// and whether unknown code may be called as well.
     pub fn callees(&self, func: FuncId, block: BlockId, callee: &Callee) -> (Vec<FuncId>, bool) {

@@ -13,6 +13,7 @@ use cwolf_absint::map::{
     self, Abstraction, LabelMap, Text, parse_abstraction, parse_labels, suggest_abstraction,
     suggest_labels,
 };
+use cwolf_absint::slice::Slice;
 use cwolf_base::{Budget, Diagnostics, SourceMap};
 use cwolf_cwi::graph::Analysed;
 use cwolf_cwi::{FuncId, LocId, Program};
@@ -72,7 +73,11 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
         let map = suggest_abstraction(&program, entry, &labels);
         output::write_file(path, map.as_bytes())?;
     }
-    let abstraction = abstraction(args, &program, &universe, console)?;
+    let mut abstraction = abstraction(args, &program, &universe, console)?;
+    let program = match args.slice {
+        true => sliced(program, entry, &labels, &mut abstraction, console),
+        false => program,
+    };
     if args.externs == Externs::Error {
         refuse_externs(&program, entry)?;
     }
@@ -395,6 +400,27 @@ fn rules(events: &str) -> String {
     text
 }
 
+/// The program and the map without what cannot influence its events.
+fn sliced(
+    program: Analysed,
+    entry: FuncId,
+    labels: &LabelMap,
+    abstraction: &mut Abstraction,
+    console: &Console,
+) -> Analysed {
+    let mut slice = Slice::of(&program, entry, labels);
+    match slice.apply(&program, labels) {
+        Some(smaller) => {
+            abstraction.cells.retain(|c| slice.keeps(c));
+            smaller.into()
+        }
+        None => {
+            console.warning("nothing is left out: a rule of the label map looks at lines");
+            program.clone()
+        }
+    }
+}
+
 /// The lines that decide which event comes next.
 fn print_slice(
     program: &Analysed,
@@ -402,7 +428,7 @@ fn print_slice(
     labels: &LabelMap,
     console: &Console,
 ) -> Result<Exit> {
-    let slice = cwolf_absint::slice::Slice::of(program, entry, labels);
+    let slice = Slice::of(program, entry, labels);
     let mut text = String::new();
     let mut found = Vec::new();
     for (file, lines) in slice.lines(program) {
