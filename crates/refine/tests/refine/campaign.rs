@@ -158,6 +158,7 @@ impl Tracer for Seen {
 }
 
 #[test]
+#[allow(clippy::print_stderr)]
 fn answers_agree_with_runs() {
     let count = std::env::var("CWOLF_PROGRAMS")
         .ok()
@@ -224,6 +225,5 @@ fn run(subjected: &crate::Subjected, seed: u64) -> Vec<String> {
     let mut machine = Machine::new(program, options);
     machine.run(&program.funcs[subjected.subject.entry].name);
     drop(machine);
-    let events = events.borrow().clone();
-    events
+    events.take()
 }

@@ -14,14 +14,14 @@ use cwolf_refine::{Answer, Outcome, Question, decide};
 use cwolf_workbench::{Environment, FormulaId};
 
 /// A program with the functions that are seen when they are called.
-pub struct Subjected {
-    pub program: Analysed,
-    pub entry: FuncId,
-    pub subject: Subject,
-    pub labels: LabelMap,
+struct Subjected {
+    program: Analysed,
+    entry: FuncId,
+    subject: Subject,
+    labels: LabelMap,
 }
 
-pub fn prepare(text: &str, rules: &str) -> Subjected {
+fn prepare(text: &str, rules: &str) -> Subjected {
     let options = cwolf_cfront::Options::default();
     let compiled = cwolf_cfront::compile_text("test.c", text.as_bytes(), &options);
     let program = compiled.program.expect("a correct program");
@@ -47,14 +47,14 @@ pub fn prepare(text: &str, rules: &str) -> Subjected {
     }
 }
 
-pub fn formula(text: &str) -> (Environment, FormulaId) {
+fn formula(text: &str) -> (Environment, FormulaId) {
     let mut env = Environment::default();
     let start = SourceMap::default().add("<formula>", text.into());
     let formula = env.formula(text, start).expect("a correct formula");
     (env, formula)
 }
 
-pub fn ask(subjected: &Subjected, text: &str, max_states: u64, budget: &Budget) -> Outcome {
+fn ask(subjected: &Subjected, text: &str, max_states: u64, budget: &Budget) -> Outcome {
     let (env, formula) = formula(text);
     let question = Question {
         program: &subjected.program,
@@ -72,7 +72,7 @@ pub fn ask(subjected: &Subjected, text: &str, max_states: u64, budget: &Budget) 
 }
 
 /// The answer in a word.
-pub fn word(answer: &Answer) -> &'static str {
+fn word(answer: &Answer) -> &'static str {
     match answer {
         Answer::Proved => "proved",
         Answer::Shown(_) => "shown",
