@@ -3,6 +3,7 @@
 mod boolean;
 #[cfg(feature = "cluster")]
 mod cluster;
+mod conform;
 mod examples;
 mod limits;
 mod monitor;
@@ -17,6 +18,7 @@ pub use boolean::{
 };
 #[cfg(feature = "cluster")]
 pub use cluster::{ClusterCommand, ClusterRun, Together};
+pub use conform::Conform;
 pub use limits::{Limits, address_space};
 pub use monitor::Monitor;
 pub use values::{Chosen, Memory};
@@ -103,6 +105,14 @@ pub enum Command {
     /// Check a formula on a transition system (exit 0 if it holds, 10 if not)
     #[command(after_long_help = examples::CHECK)]
     Check(Check),
+    /// Hold a model against a state/event table, cell by cell (exit 0 if it conforms, 10 if not, 5 if
+    /// unknown)
+    ///
+    /// The model is a transition system, or a program of which a model is built first, with the options of `cwolf model`;
+    /// -o then writes the model. The last file is the table: CSV or TSV with the columns state, event, actions and next, or
+    /// another transition system.
+    #[command(after_long_help = examples::CONFORM, override_usage = "cwolf conform [OPTIONS] <FILE>... <TABLE>")]
+    Conform(Conform),
     /// Work with processes, systems and formulas interactively or by script
     #[command(after_long_help = examples::WORKBENCH)]
     Workbench(Workbench),
@@ -477,6 +487,12 @@ pub struct Model {
     /// What a call of a function without a body does
     #[arg(long = "extern", value_enum, default_value = "havoc")]
     pub externs: Externs,
+    /// How many objects of each allocation site are told apart, the newest ones; the rest are one
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub heap: usize,
+    /// Let every allocation fail, too
+    #[arg(long)]
+    pub malloc_may_fail: bool,
     /// Do not make writes through pointers that may lead anywhere, as the thesis does (unsound:
     /// the model may lack behaviour)
     #[arg(long)]

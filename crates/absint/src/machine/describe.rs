@@ -130,6 +130,7 @@ impl Code<'_> {
                 Target::Function(n) => format!("&{}{offset}", self.program.funcs[FuncId(n)].name),
                 Target::Absolute if a.offset() == Some(0) => "null".into(),
                 Target::Absolute => format!("absolute{offset}"),
+                Target::Freed => "freed".into(),
             }
         };
         match v {

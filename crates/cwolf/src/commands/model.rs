@@ -1,7 +1,7 @@
 //! `cwolf model`: from a program and two maps to a labelled transition system.
 
 use super::models::{self, Form};
-use crate::args::{Externs, Inputs, Model, Tau, Variance};
+use crate::args::{Externs, Model, Tau, Variance};
 use crate::exit::{DONE, Exit, Reported, UNKNOWN};
 use crate::render::Console;
 use crate::{inputs, output};
@@ -18,7 +18,7 @@ use cwolf_base::{Budget, Diagnostics, SourceMap};
 use cwolf_cwi::graph::Analysed;
 use cwolf_cwi::{FuncId, LocId, Program};
 use cwolf_lts::{Equivalence, Lts, Pass, TauSpelling, reduce};
-use cwolf_prepare::to_model;
+use cwolf_prepare::{not_followed, to_model};
 use std::path::{Path, PathBuf};
 
 /// A program under its maps.
@@ -28,6 +28,8 @@ pub struct Source {
     pub abstraction: Abstraction,
     pub labels: LabelMap,
     pub entry: FuncId,
+    /// What the program may do and the model does not show.
+    pub uncovered: Vec<String>,
 }
 
 impl Source {
@@ -52,23 +54,92 @@ pub struct Explored {
     pub found: usize,
     /// Passes that were done on the way.
     pub done: Vec<Pass>,
+    /// What the program may do and the model does not show.
+    pub uncovered: Vec<String>,
 }
 
 pub fn run(args: &Model, console: &Console) -> Result<Exit> {
     let form = form(args)?;
-    let program = load(&args.inputs, &args.entry, console)?;
-    let entry = inputs::entry(&program, &args.entry)?;
-    let universe = Universe::default();
-    if let Some(path) = &args.suggest_labels {
-        output::write_file(path, suggest_labels(&program, entry).as_bytes())?;
-    }
-    let labels = labels(args, &program, console)?;
+    let wanted = wanted(args, form);
+    let (program, entry, labels) = labelled(args, console)?;
     if args.print_slice {
         return print_slice(&program, entry, &labels, console);
     }
     if let Some(formula) = &args.check {
         return super::decide::run(args, formula, (&program, entry), labels, console);
     }
+    let source = source(args, (program, entry, labels), console)?;
+    let budget = args.limits.budget(console);
+    let search = search(args, form.has_notes().then_some(args.detail));
+    #[cfg(feature = "cluster")]
+    if args.together.is_wanted() {
+        let states = budget.clone().max_steps(args.max_states);
+        return super::together::run(args, source, search, wanted, &states, console);
+    }
+    let started = std::time::Instant::now();
+    let explored = explored(args, &source, &search, &budget, console);
+    let took = started.elapsed();
+    finish(
+        args,
+        explored,
+        wanted,
+        took,
+        &source.program,
+        &budget,
+        console,
+    )
+}
+
+/// A model for another command, with what is known about its states, and why it is only partial,
+/// if it is. It is written too, if the command line names a file.
+pub fn build(args: &Model, console: &Console) -> Result<(Lts, Option<String>)> {
+    #[cfg(feature = "cluster")]
+    if args.together.is_wanted() {
+        bail!("this command builds its model in one process; build it with `cwolf model` first");
+    }
+    let wanted = wanted(args, Form::None);
+    let source = source(args, labelled(args, console)?, console)?;
+    let budget = args.limits.budget(console);
+    // Positions alone, unless somebody is to read the model: to describe states takes longer than to find them.
+    let detail = if args.output.is_some() {
+        args.detail
+    } else {
+        0
+    };
+    let search = search(args, Some(detail));
+    let explored = explored(args, &source, &search, &budget, console);
+    let smaller = smaller(explored, wanted.passes, &source.program, &budget, console);
+    if args.output.is_some() {
+        let path = args.output.as_deref();
+        let title = args.inputs.files[0].display().to_string();
+        models::save(&smaller.lts, form(args)?, path, &title, console)?;
+    }
+    let missing = || format!("not covered: {}", smaller.uncovered.join("; "));
+    let partial = match smaller.uncovered.is_empty() {
+        true => smaller.partial,
+        false => smaller.partial.or_else(|| Some(missing())),
+    };
+    Ok((smaller.lts, partial))
+}
+
+/// The program, where it starts, and what is seen of it.
+fn labelled(args: &Model, console: &Console) -> Result<(Analysed, FuncId, LabelMap)> {
+    let program = load(args, console)?;
+    let entry = inputs::entry(&program, &args.entry)?;
+    if let Some(path) = &args.suggest_labels {
+        output::write_file(path, suggest_labels(&program, entry).as_bytes())?;
+    }
+    let labels = labels(args, &program, console)?;
+    Ok((program, entry, labels))
+}
+
+/// The program with its maps, as the command line says.
+fn source(
+    args: &Model,
+    (program, entry, labels): (Analysed, FuncId, LabelMap),
+    console: &Console,
+) -> Result<Source> {
+    let universe = Universe::default();
     if let Some(path) = &args.auto {
         let map = suggest_abstraction(&program, entry, &labels);
         output::write_file(path, map.as_bytes())?;
@@ -81,39 +152,40 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
     if args.externs == Externs::Error {
         refuse_externs(&program, entry)?;
     }
-    let source = Source {
+    for name in unsound(args) {
+        console.warning(&format!(
+            "the model may lack behaviour of the program: {name} is unsound"
+        ));
+    }
+    Ok(Source {
+        uncovered: not_followed(&program, entry),
         program,
         universe,
         abstraction,
         labels,
         entry,
-    };
-    let unsound = unsound(args);
-    for name in &unsound {
-        console.warning(&format!(
-            "the model may lack behaviour of the program: {name} is unsound"
-        ));
-    }
-    let budget = args.limits.budget(console);
-    let states = budget.clone().max_steps(args.max_states);
-    let search = Search {
-        detail: form.has_notes().then_some(args.detail),
+    })
+}
+
+fn search(args: &Model, detail: Option<u32>) -> Search {
+    Search {
+        detail,
         jobs: args.jobs(),
         on_the_fly: args.on_the_fly,
         ..Search::default()
-    };
-    #[cfg(feature = "cluster")]
-    if args.together.is_wanted() {
-        let wanted = Wanted {
-            form,
-            passes: passes(args),
-            unsound,
-        };
-        return super::together::run(args, source, search, wanted, &states, console);
     }
-    let started = std::time::Instant::now();
+}
+
+fn explored(
+    args: &Model,
+    source: &Source,
+    search: &Search,
+    budget: &Budget,
+    console: &Console,
+) -> Explored {
+    let states = budget.clone().max_steps(args.max_states);
     let mut machine = source.machine(options(args));
-    let model = explore(&mut machine, source.entry, &search, &states);
+    let model = explore(&mut machine, source.entry, search, &states);
     // What explodes is said when it has.
     let wanted = args.explain || model.partial.is_some() || console.is_verbose();
     if wanted && !model.states.is_empty() {
@@ -123,27 +195,13 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
             false => console.detail(text.trim_end()),
         }
     }
-    let explored = Explored {
+    Explored {
         found: model.lts.states(),
         notes: machine.notes(),
         model,
         done: Vec::new(),
-    };
-    drop(machine);
-    let wanted = Wanted {
-        form,
-        passes: passes(args),
-        unsound,
-    };
-    finish(
-        args,
-        explored,
-        wanted,
-        started.elapsed(),
-        &source.program,
-        &budget,
-        console,
-    )
+        uncovered: source.uncovered.clone(),
+    }
 }
 
 /// Says what the user should know about a model, each thing once.
@@ -202,31 +260,46 @@ pub struct Wanted {
     pub unsound: Vec<&'static str>,
 }
 
-/// Makes the model smaller, writes it and tells about it.
-pub fn finish(
-    args: &Model,
+fn wanted(args: &Model, form: Form) -> Wanted {
+    Wanted {
+        form,
+        passes: passes(args),
+        unsound: unsound(args),
+    }
+}
+
+/// A model after its passes.
+struct Smaller {
+    lts: Lts,
+    /// Why it is only partial, if it is.
+    partial: Option<String>,
+    /// What the program may do and the model does not show.
+    uncovered: Vec<String>,
+    environment_nodes: usize,
+}
+
+/// Tells what the user should know about a model, and makes it smaller.
+fn smaller(
     explored: Explored,
-    wanted: Wanted,
-    took: std::time::Duration,
+    passes: Vec<Pass>,
     program: &Program,
     budget: &Budget,
     console: &Console,
-) -> Result<Exit> {
+) -> Smaller {
     let Explored {
         model,
         notes,
-        found,
         done,
+        uncovered,
+        ..
     } = explored;
-    let form = wanted.form;
-    console.detail(stats(found, took).trim_end());
     warn(&notes, program, console);
     if model.undescribed {
         console.warning("there are too many states to describe each; only their lines are written");
     }
-    let nodes = model.environment_nodes;
+    let environment_nodes = model.environment_nodes;
     let mut partial = model.partial.map(models::limit);
-    let passes = wanted.passes.into_iter().filter(|p| !done.contains(p));
+    let passes = passes.into_iter().filter(|p| !done.contains(p));
     let passes: Vec<Pass> = passes.collect();
     let mut lts = match passes.is_empty() {
         true => model.lts,
@@ -251,6 +324,38 @@ pub fn finish(
             lts.states()
         ));
     }
+    for what in &uncovered {
+        console.error(&format!(
+            "not covered: {what}; its steps are not in the model"
+        ));
+    }
+    Smaller {
+        lts,
+        partial,
+        uncovered,
+        environment_nodes,
+    }
+}
+
+/// Makes the model smaller, writes it and tells about it.
+pub fn finish(
+    args: &Model,
+    explored: Explored,
+    wanted: Wanted,
+    took: std::time::Duration,
+    program: &Program,
+    budget: &Budget,
+    console: &Console,
+) -> Result<Exit> {
+    let found = explored.found;
+    let form = wanted.form;
+    console.detail(stats(found, took).trim_end());
+    let Smaller {
+        lts,
+        partial,
+        uncovered,
+        environment_nodes: nodes,
+    } = smaller(explored, wanted.passes, program, budget, console);
     let path = args.output.as_deref();
     let title = args.inputs.files[0].display().to_string();
     let mut result = models::save(&lts, form, path, &title, console)?;
@@ -259,6 +364,8 @@ pub fn finish(
     result["environment_nodes"] = nodes.into();
     result["seconds"] = took.as_secs_f64().into();
     result["unsound"] = wanted.unsound.into();
+    let complete = partial.is_none() && uncovered.is_empty();
+    result["uncovered"] = uncovered.into();
     console.result(result);
     if args.output.is_some() || form == Form::None {
         console.passed_on(&summary(&lts, nodes));
@@ -266,7 +373,7 @@ pub fn finish(
     if args.stats {
         console.passed_on(&stats(found, took));
     }
-    Ok(if partial.is_some() { UNKNOWN } else { DONE })
+    Ok(if complete { DONE } else { UNKNOWN })
 }
 
 pub fn options(args: &Model) -> Options {
@@ -276,6 +383,7 @@ pub fn options(args: &Model) -> Options {
             _ => Extern::Havoc,
         },
         keep_dead: args.keep_dead,
+        malloc_may_fail: args.malloc_may_fail,
         unsound_ignore_unknown_writes: args.unsound_ignore_unknown_writes,
         variance: match args.variance {
             Variance::Poly => map::Variance::Poly,
@@ -344,12 +452,17 @@ fn form(args: &Model) -> Result<Form> {
     })
 }
 
-/// The program with the models of libc that it needs.
-pub fn load(files: &Inputs, entry: &str, console: &Console) -> Result<Analysed> {
-    let program = inputs::load_linked(files, console)?;
-    Ok(inputs::ready(to_model(program, entry), console)?
-        .program
-        .into())
+/// The program, ready for the abstract machine.
+fn load(args: &Model, console: &Console) -> Result<Analysed> {
+    let program = inputs::load_linked(&args.inputs, console)?;
+    let externs = match args.externs {
+        Externs::Havoc => cwolf_prepare::Extern::Havoc,
+        Externs::Arguments => cwolf_prepare::Extern::Arguments,
+        Externs::Pure => cwolf_prepare::Extern::Pure,
+        Externs::Error => cwolf_prepare::Extern::Error,
+    };
+    let ready = to_model(program, &args.entry, externs, args.heap);
+    Ok(inputs::ready(ready, console)?.program.into())
 }
 
 /// The label map, if there is one.
