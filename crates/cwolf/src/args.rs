@@ -419,6 +419,22 @@ pub struct Model {
     /// MAP.lm, and use it
     #[arg(long, value_name = "MAP.lm", conflicts_with = "labels")]
     pub suggest_labels: Option<PathBuf>,
+    /// Decide this formula without a map: what it needs is found by refinement. Actions that no
+    /// label map names are calls of the functions so named
+    #[arg(long, value_name = "FORMULA", conflicts_with_all = ["abstraction", "auto", "on_the_fly"])]
+    pub check: Option<String>,
+    /// What is seen, instead of a label map: call(f),return(f),write(x),watch(x==1),…
+    #[arg(long, value_name = "EVENTS", conflicts_with_all = ["labels", "suggest_labels"])]
+    pub events: Option<String>,
+    /// Write the abstraction map that --check found to MAP.am
+    #[arg(long, value_name = "MAP.am", requires = "check")]
+    pub auto_out: Option<PathBuf>,
+    /// Tell how many values variables have in the states, and where precision is lost
+    #[arg(long)]
+    pub explain: bool,
+    /// Print the lines that decide which event comes next, and make no model
+    #[arg(long)]
+    pub print_slice: bool,
     /// The format; follows the output's suffix if not given, else text
     #[arg(long, value_enum)]
     pub format: Option<ModelFormat>,
@@ -468,6 +484,12 @@ pub struct Model {
     /// What a call of a function without a body does
     #[arg(long = "extern", value_enum, default_value = "havoc")]
     pub externs: Externs,
+    /// How many objects of each allocation site are told apart, the newest ones; the rest are one
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub heap: usize,
+    /// Let every allocation fail, too
+    #[arg(long)]
+    pub malloc_may_fail: bool,
     /// Do not make writes through pointers that may lead anywhere, as the thesis does (unsound:
     /// the model may lack behaviour)
     #[arg(long)]

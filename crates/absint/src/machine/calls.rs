@@ -3,8 +3,10 @@
 
 use super::assign::Written;
 use super::eval::{At, Context};
+use super::heap::Changed;
 use super::labels::{Outcome, writes};
 use super::layout::Home;
+use super::library::Done;
 use super::scratch::{Scratch, Tracked};
 use super::step::{Here, Step, To};
 use super::{Code, Extern};
@@ -49,6 +51,11 @@ fn known(name: &str) -> Known {
 /// Whether the machine knows what a function without a body does.
 pub fn is_known(name: &str) -> bool {
     !matches!(known(name), Known::Other) || is_setjmp(name) || is_choice(name)
+}
+
+/// Whether a function without a body ends the program, or leaves its caller by a jump.
+pub(crate) fn ends_program(name: &str) -> bool {
+    matches!(known(name), Known::Exit | Known::Abort | Known::LongJump)
 }
 
 pub(super) fn is_longjmp(name: &str) -> bool {
@@ -193,6 +200,7 @@ impl Code<'_> {
                 caller: kept.clone(),
                 inside: inside.local,
                 global: inside.global,
+                rename: None,
             };
             step.emit(labels, to);
         }
@@ -345,14 +353,18 @@ impl Code<'_> {
         let context = self.context(target, cwolf_cwi::Body::ENTRY);
         let happens = |event: &Event| matches!(event, Event::Return(f) if f.contains(&target));
         let rules = &self.labels.rules;
-        let fired = context.fire(vec![(env, Vec::new())], rules, true, &happens);
-        // Called, not jumped to, `setjmp` returns zero.
+        // Called, not jumped to, `setjmp` returns zero. What others return was found at the call.
         let result = match &self.program.types[self.program.funcs[target].ty] {
             Type::Func(ty) if is_setjmp(&self.program.funcs[target].name) => {
                 Some((ty.ret, Value::Int(0)))
             }
+            Type::Func(ty) => {
+                let value = env.local.get(RESULT.index());
+                (value != Value::Top).then_some((ty.ret, value))
+            }
             _ => None,
         };
+        let fired = context.fire(vec![(env, Vec::new())], rules, true, &happens);
         for (env, labels) in fired {
             self.leave(result, env.global, labels, step);
         }
@@ -472,11 +484,22 @@ impl Code<'_> {
         }
         let name = function.name.clone();
         let harmless = is_choice(&name) || is_setjmp(&name);
-        if self.options.externs == Extern::Havoc
-            && !harmless
-            && !self.library_call(call, &name, &mut env)
-        {
-            self.havoc(call, &mut env, &format!("`{name}`"), step);
+        if let Some(list) = self.heap_call(call, target, &env) {
+            for changed in list {
+                self.enter_library(call, target, changed, labels.clone(), None, step);
+            }
+            return;
+        }
+        let mut done = None;
+        if self.options.externs != Extern::Pure && !harmless {
+            done = self.library_call(call, target, &mut env);
+            if done.is_none() {
+                self.havoc(call, &mut env, &format!("`{name}`"), step);
+            }
+        }
+        let result = done.as_ref().map_or(Value::Top, |done| done.result);
+        if result == Value::Bottom {
+            return;
         }
         let loc = self.call_loc(call);
         if !harmless {
@@ -493,18 +516,48 @@ impl Code<'_> {
             );
             step.note(loc, text);
         }
-        match call.next {
-            Some(next) => self.seal_global(call.func, next, 0, &mut env.global),
-            None => self.drop_unkept(&mut env.global),
-        }
-        let to = To::Enter {
-            location: self.points.entry(target),
-            frame: Some(self.points.block(call.func, call.block)),
-            caller: self.suspend(call, env.local),
-            inside: Tracked::fresh(self.layout.frame_size(target)),
-            global: env.global,
+        let changed = Changed {
+            env,
+            result,
+            rename: None,
         };
-        step.emit(labels, to);
+        self.enter_library(call, target, changed, labels, done, step);
+    }
+    /// Into a function that the program does not show, after what it did.
+    fn enter_library(
+        &self,
+        call: &Call<'_>,
+        target: FuncId,
+        changed: Changed,
+        labels: Vec<String>,
+        done: Option<Done>,
+        step: &mut Step,
+    ) {
+        let context = self.context(call.func, call.block);
+        let mut outcomes: Vec<Outcome> = vec![(changed.env, labels)];
+        if let Some(done) = done {
+            let rules = &self.labels.rules;
+            let hit = |e: &Event| matches!(e, Event::Write(s) if writes(s, &done.written));
+            outcomes = context.fire(outcomes, rules, done.certain, &hit);
+            outcomes = context.watch(outcomes, rules, &done.written, done.certain);
+        }
+        let mut inside = Tracked::fresh(self.layout.frame_size(target));
+        inside.set(RESULT.index(), changed.result);
+        for (mut env, labels) in outcomes {
+            match call.next {
+                Some(next) => self.seal_global(call.func, next, 0, &mut env.global),
+                None => self.drop_unkept(&mut env.global),
+            }
+            let to = To::Enter {
+                location: self.points.entry(target),
+                frame: Some(self.points.block(call.func, call.block)),
+                caller: self.suspend(call, env.local),
+                inside: inside.clone(),
+                global: env.global,
+                rename: changed.rename.clone(),
+            };
+            step.emit(labels, to);
+        }
     }
     /// What `setjmp` returns after a `longjmp`: its second argument, but one for zero.
     fn jump_value(&self, call: &Call<'_>, env: &Scratch) -> Value {
@@ -557,7 +610,7 @@ impl Code<'_> {
         }
         let context = self.context(call.func, call.block);
         for object in seen {
-            if let Object::Var(var) = object {
+            for var in self.layout.vars_of(self.program, object) {
                 for slot in context.slots(var) {
                     if let Home::Global(_) = slot.home {
                         env.set(slot.home, Value::Top);
@@ -577,7 +630,7 @@ impl Code<'_> {
             env.global.fill_top();
         }
         for object in seen {
-            if let Object::Var(var) = object {
+            for var in self.layout.vars_of(self.program, object) {
                 for slot in context.slots(var) {
                     if let Home::Global(_) = slot.home {
                         env.set(slot.home, Value::Top);

@@ -7,7 +7,7 @@ use super::shape::shape;
 use crate::domain::{Kind, Shape, Universe};
 use cwolf_base::{Diagnostic, Diagnostics, SourceMap, Span};
 use cwolf_cwi::{FileId, FuncId, Program, Type, TypeId, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The most cells that a map may ask for.
 pub const MAX_CELLS: usize = 1 << 16;
@@ -48,6 +48,8 @@ pub struct Abstraction {
     pub returns: FxHashMap<FuncId, Kind>,
     /// Which states are one, where a function says so.
     pub variances: FxHashMap<FuncId, Variance>,
+    /// The pointers that are not kept: by variable and offset in bits.
+    pub dropped: FxHashSet<(VarId, u64)>,
 }
 
 /// Reads an abstraction map and looks its names up in `program`. `load` reads the files that
@@ -324,7 +326,8 @@ impl Reader<'_, '_> {
             return Ok(());
         }
         self.declared.insert(key, path.span);
-        if found.kind() == Kind::Top {
+        let dropped = found.kind() == Kind::Top;
+        if dropped && !matches!(program.types[innermost(program, ty)], Type::Pointer(_)) {
             return Ok(());
         }
         while let Type::Array { elem, len } = program.types[ty] {
@@ -334,6 +337,11 @@ impl Reader<'_, '_> {
         if self.result.cells.len() + starts.len() > MAX_CELLS {
             return Err(too_many(path.span));
         }
+        if dropped {
+            let list = starts.iter().map(|start| (var, *start));
+            self.result.dropped.extend(list);
+            return Ok(());
+        }
         self.result.cells.extend(starts.iter().map(|start| Cell {
             var,
             bit_offset: *start,
@@ -342,6 +350,14 @@ impl Reader<'_, '_> {
         }));
         Ok(())
     }
+}
+
+/// What the elements of an array are, however many dimensions it has.
+fn innermost(program: &Program, mut ty: TypeId) -> TypeId {
+    while let Type::Array { elem, .. } = program.types[ty] {
+        ty = elem;
+    }
+    ty
 }
 
 fn too_many(span: Span) -> Box<Diagnostic> {

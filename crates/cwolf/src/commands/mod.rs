@@ -9,6 +9,7 @@ mod check;
 mod cluster;
 mod compile;
 mod conform;
+mod decide;
 mod dump;
 mod flow;
 mod install_links;
