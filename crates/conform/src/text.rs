@@ -6,6 +6,8 @@ use std::fmt::Write;
 
 /// So many runs are shown for one cell.
 const MOST_RUNS: usize = 3;
+/// So many events are shown at each end of a long run.
+const FEW_EVENTS: usize = 6;
 
 /// The cells that differ or could not be compared, each with a run that shows it, and the counts. With `code`
 /// every line of a run stands by itself with its text.
@@ -96,7 +98,7 @@ fn write_cell(out: &mut String, cell: &Cell, code: bool) {
 
 fn run(out: &mut String, found: &Found, code: bool) {
     if !found.before.is_empty() {
-        let _ = writeln!(out, "    after {}", found.before.join(", "));
+        let _ = writeln!(out, "    after {}", events(&found.before));
     }
     if code {
         for step in &found.steps {
@@ -107,6 +109,21 @@ fn run(out: &mut String, found: &Found, code: bool) {
     if let Some(lines) = lines(&found.steps) {
         let _ = writeln!(out, "    lines {lines}");
     }
+}
+
+/// The events before a cell; of many the first and the last.
+fn events(before: &[String]) -> String {
+    if before.len() <= 2 * FEW_EVENTS {
+        return before.join(", ");
+    }
+    let (first, rest) = before.split_at(FEW_EVENTS);
+    let (between, last) = rest.split_at(rest.len() - FEW_EVENTS);
+    format!(
+        "{}, … ({} more), {}",
+        first.join(", "),
+        between.len(),
+        last.join(", ")
+    )
 }
 
 fn line(out: &mut String, step: &Step) {
