@@ -98,7 +98,9 @@ pub(crate) fn close_externs(
     for (func, row) in rows {
         let Some((row, freedom)) = row else { continue };
         let printed = how.printed.get(&func);
-        known_stub(program, func, row, how.kinds, printed, freedom);
+        if !known_stub(program, func, row, how.kinds, printed, freedom) {
+            uncovered.push(format!("what {} requires of its arguments", row.name));
+        }
         if freedom == Freedom::Open {
             chosen.push(func);
         }
