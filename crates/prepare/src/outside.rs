@@ -4,7 +4,7 @@
 //! code can reach. That it knows the variables with external linkage by name is said here, by a function that
 //! is never called and gives them away. What `verify` says of such functions is in [`crate::unknown`].
 
-use crate::unknown::visible;
+use crate::unknown::known_by_name;
 use cwolf_cwi::graph::{Analysed, Object};
 use cwolf_cwi::{
     Block, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, FuncTy, Function, Linkage,
@@ -40,7 +40,8 @@ pub fn give_away(program: &mut Program) {
     if !calls_unknown(program) {
         return;
     }
-    let vars = visible(program);
+    // Maps may mention variables that the program's own code does not.
+    let vars = known_by_name(program);
     let Some(loc) = program.funcs.iter().map(|f| f.loc).next() else {
         return;
     };

@@ -12,6 +12,7 @@
 mod assign;
 mod assume;
 mod bulk;
+mod callbacks;
 mod calls;
 mod concrete;
 mod constants;
@@ -42,8 +43,9 @@ pub(crate) use worker::{Edge, Worker};
 
 use crate::domain::{Kind, Universe, Value};
 use crate::map::{Abstraction, LabelMap, Variance};
+use callbacks::Callbacks;
 use cwolf_base::{Budget, Idx, IndexVec};
-use cwolf_cwi::graph::{Analysed, CallGraph, PointsTo};
+use cwolf_cwi::graph::{Analysed, CallGraph, PointsTo, Precision};
 use cwolf_cwi::{BlockId, Branch, FuncId, LocId, VarId};
 use eval::Context;
 use guide::Guide;
@@ -136,6 +138,7 @@ pub(crate) struct Code<'p> {
     points_to: &'p PointsTo,
     calls: &'p CallGraph,
     layout: Layout,
+    callbacks: Callbacks,
     points: Points,
     frame_lens: Vec<u32>,
     liveness: Liveness,
@@ -180,7 +183,8 @@ impl<'p> Machine<'p> {
         labels: &'p LabelMap,
         options: Options,
     ) -> Machine<'p> {
-        let (points_to, calls) = (program.points_to(), program.calls());
+        let points_to = program.points_to_with(Precision::Fields);
+        let calls = program.calls_with(Precision::Fields);
         let layout = Layout::new(
             program,
             (calls, points_to),
@@ -207,6 +211,7 @@ impl<'p> Machine<'p> {
             code: Code {
                 distinct: variances.iter().all(|v| *v != Variance::Location),
                 lost: Lost::default(),
+                callbacks: Callbacks::new(program, (calls, points_to), &layout),
                 frame_lens: (0..points.len() as u32).map(frame_len).collect(),
                 program,
                 universe,

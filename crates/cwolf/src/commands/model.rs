@@ -10,8 +10,8 @@ use cwolf_absint::domain::Universe;
 use cwolf_absint::explore::{Search, explore};
 use cwolf_absint::machine::{Extern, Machine, Options};
 use cwolf_absint::map::{
-    self, Abstraction, LabelMap, Text, parse_abstraction, parse_labels, suggest_abstraction,
-    suggest_labels,
+    self, Abstraction, LabelMap, Text, newest_objects, parse_abstraction, parse_labels,
+    suggest_abstraction, suggest_labels,
 };
 use cwolf_base::{Budget, Diagnostics, SourceMap};
 use cwolf_cwi::graph::Analysed;
@@ -19,6 +19,9 @@ use cwolf_cwi::{FuncId, LocId, Program};
 use cwolf_lts::{Equivalence, Lts, Pass, TauSpelling, reduce};
 use cwolf_prepare::{not_followed, to_model};
 use std::path::{Path, PathBuf};
+
+/// So many objects of each allocation site are told apart unless the user says something else.
+const NEWEST: usize = 2;
 
 /// A program under its maps.
 pub struct Source {
@@ -300,7 +303,12 @@ fn load(args: &Model, console: &Console) -> Result<Analysed> {
         Externs::Pure => cwolf_prepare::Extern::Pure,
         Externs::Error => cwolf_prepare::Extern::Error,
     };
-    let ready = to_model(program, &args.entry, externs, args.heap);
+    let mapped = match &args.abstraction {
+        Some(path) => newest_objects(&read(path)?),
+        None => None,
+    };
+    let newest = args.heap.map(usize::from).or(mapped).unwrap_or(NEWEST);
+    let ready = to_model(program, &args.entry, externs, newest);
     Ok(inputs::ready(ready, console)?.program.into())
 }
 
