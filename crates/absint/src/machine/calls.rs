@@ -10,7 +10,7 @@ use super::library::Done;
 use super::scratch::{Scratch, Tracked};
 use super::step::{Here, Step, To};
 use super::{Code, Extern};
-use crate::domain::{Kind, Target, Value};
+use crate::domain::{Address, Kind, Target, Value};
 use crate::map::{Event, Variance};
 use cwolf_base::Idx;
 use cwolf_cwi::graph::{Object, is_tail_call};
@@ -434,7 +434,7 @@ impl Code<'_> {
         call: &Call<'_>,
         target: FuncId,
         mut env: Scratch,
-        mut labels: Vec<String>,
+        labels: Vec<String>,
         step: &mut Step,
     ) {
         let function = &self.program.funcs[target];
@@ -461,10 +461,12 @@ impl Code<'_> {
                 return;
             }
             Known::Event => {
-                if let Some(name) = call.args.first().and_then(|e| self.literal(e)) {
-                    labels.push(name);
-                    if let Some(next) = call.next {
-                        self.go(here, next, env, labels, step);
+                if let Some(names) = call.args.first().and_then(|e| self.event(call, e, &env)) {
+                    for name in names {
+                        let labels = [labels.clone(), vec![name]].concat();
+                        if let Some(next) = call.next {
+                            self.go(here, next, env.clone(), labels, step);
+                        }
                     }
                     return;
                 }
@@ -644,10 +646,28 @@ impl Code<'_> {
             }
         }
     }
-    /// The label that a string literal is.
-    fn literal(&self, e: &Expr) -> Option<String> {
-        let text = self.text(e)?;
-        (!text.is_empty() && text != cwolf_lts::TAU_NAME).then_some(text)
+    /// The labels that an argument may be: a string literal, or one of several strings that never change.
+    fn event(&self, call: &Call<'_>, e: &Expr, env: &Scratch) -> Option<Vec<String>> {
+        let names = match self.text(e) {
+            Some(text) => vec![text],
+            None => {
+                let context = self.context(call.func, call.block);
+                let list = self.universe.addresses(context.eval(env, e))?;
+                let name = |a: Address| {
+                    let bytes = context.bytes_of(env, a.target())?;
+                    let rest = bytes.get(usize::try_from(a.offset()?).ok()?..)?;
+                    let text: Option<Vec<u8>> = rest.iter().copied().collect();
+                    let text = text?;
+                    let end = text.iter().position(|b| *b == 0)?;
+                    Some(String::from_utf8_lossy(&text[..end]).into_owned())
+                };
+                list.into_iter()
+                    .map(name)
+                    .collect::<Option<Vec<String>>>()?
+            }
+        };
+        let shown = |name: &String| !name.is_empty() && name != cwolf_lts::TAU_NAME;
+        (!names.is_empty() && names.iter().all(shown)).then_some(names)
     }
     /// The text of a string literal.
     pub(super) fn text(&self, e: &Expr) -> Option<String> {

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-void bad(int);
+void bad(int); void good(int);
 static const char *const names[] = {"get", "put", "quit"};
 static const struct { char key; int value; } table[] = {{'a', 10}, {'b', 20}};
 char buf[8]; struct { int n; char text[8]; char *end; } r;
