@@ -14,6 +14,9 @@ pub struct Automaton<'l> {
     sets: Vec<Box<[State]>>,
     ids: FxHashMap<Box<[State]>, Position>,
     steps: FxHashMap<(Position, u32), Option<Position>>,
+    /// Actions by name, and for each the labels that may mean it.
+    numbers: FxHashMap<String, u32>,
+    actions: Vec<Vec<Label>>,
 }
 
 impl<'l> Automaton<'l> {
@@ -24,29 +27,41 @@ impl<'l> Automaton<'l> {
             sets: Vec::new(),
             ids: FxHashMap::default(),
             steps: FxHashMap::default(),
+            numbers: FxHashMap::default(),
+            actions: Vec::new(),
         }
     }
     /// Where every run starts.
     pub fn start(&mut self) -> Position {
         self.closed(vec![self.lts.initial()])
     }
-    /// The labels that may mean an action of this name: itself, and patterns.
-    pub fn labels(&self, action: &str) -> Vec<Label> {
+    /// The number of an action; of each, the labels that may mean it are known: itself, and patterns.
+    fn action(&mut self, name: &str) -> u32 {
+        if let Some(&known) = self.numbers.get(name) {
+            return known;
+        }
         let labels = self.lts.labels();
-        let mut found = ActionSet::new([action]).labels(labels, Reading::Possibly);
-        found.retain(|&l| l != TAU);
-        found
+        let mut meant = ActionSet::new([name]).labels(labels, Reading::Possibly);
+        meant.retain(|&l| l != TAU);
+        let number = self.actions.len() as u32;
+        self.actions.push(meant);
+        self.numbers.insert(name.to_owned(), number);
+        number
     }
-    /// Where an action leads from a position, if the model allows it there. It is told by its
-    /// number, which the caller gives, and the labels that may mean it.
-    pub fn step(&mut self, at: Position, action: u32, labels: &[Label]) -> Option<Position> {
+    /// Whether the model speaks of an action at all.
+    pub fn speaks_of(&mut self, action: &str) -> bool {
+        let number = self.action(action);
+        !self.actions[number as usize].is_empty()
+    }
+    /// Where an action leads from a position, if the model allows it there.
+    pub fn step(&mut self, at: Position, action: &str) -> Option<Position> {
+        let action = self.action(action);
         if let Some(&known) = self.steps.get(&(at, action)) {
             return known;
         }
-        let set = &self.sets[at.0 as usize];
-        let lts = self.lts;
+        let (lts, labels) = (self.lts, &self.actions[action as usize]);
         let by = |s: State| labels.iter().flat_map(move |&l| lts.targets_by(s, l));
-        let targets = set.iter().copied().flat_map(by);
+        let targets = self.sets[at.0 as usize].iter().copied().flat_map(by);
         let mut next: Vec<State> = targets.copied().collect();
         next.sort_unstable();
         next.dedup();

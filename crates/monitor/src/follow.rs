@@ -3,7 +3,7 @@
 use crate::automaton::{Automaton, Position};
 use crate::calls::{CallMap, Unlisted};
 use crate::log::Log;
-use cwolf_lts::{Label, Lts};
+use cwolf_lts::Lts;
 use rustc_hash::FxHashMap;
 
 /// A call that the model does not allow.
@@ -36,8 +36,6 @@ pub struct Follower<'l> {
     automaton: Automaton<'l>,
     lts: &'l Lts,
     map: &'l CallMap,
-    /// What was done so far, with its number and the labels that may mean it.
-    actions: FxHashMap<String, (u32, Vec<Label>)>,
     places: FxHashMap<i32, Place>,
     followed: u64,
 }
@@ -49,7 +47,6 @@ impl<'l> Follower<'l> {
             automaton: Automaton::new(lts),
             lts,
             map,
-            actions: FxHashMap::default(),
             places: FxHashMap::default(),
             followed: 0,
         }
@@ -80,16 +77,10 @@ impl<'l> Follower<'l> {
         let (Some(at), Some(name)) = (place.at, self.map.label(call)) else {
             return Ok(());
         };
-        if !self.actions.contains_key(name) {
-            let number = self.actions.len() as u32;
-            let labels = self.automaton.labels(name);
-            self.actions.insert(name.to_owned(), (number, labels));
-        }
-        let (number, labels) = &self.actions[name];
-        let next = match labels[..] {
-            [] if self.map.unlisted == Unlisted::Ignore => return Ok(()),
-            [] => None,
-            _ => self.automaton.step(at, *number, labels),
+        let next = match self.automaton.speaks_of(name) {
+            true => self.automaton.step(at, name),
+            false if self.map.unlisted == Unlisted::Ignore => return Ok(()),
+            false => None,
         };
         let Some(next) = next else {
             return Err(Violation {

@@ -190,10 +190,12 @@ impl Reader<'_, '_> {
             }
             self.types.insert(name, (found, span));
             Ok(())
+        } else if cursor.eat_name("heap")? {
+            super::heap::line(cursor)
         } else if ["var", "fun", "extern"].iter().any(|w| cursor.at_name(w)) {
             self.object(cursor, None)
         } else {
-            Err(cursor.unexpected("`file`, `fun`, `var`, `extern`, `type` or `lib`"))
+            Err(cursor.unexpected("`file`, `fun`, `var`, `extern`, `type`, `heap` or `lib`"))
         }
     }
     fn shape(&self, cursor: &mut Cursor<'_>) -> Result<Shape> {

@@ -6,6 +6,7 @@ mod abstraction;
 mod constants;
 mod expression;
 mod externs;
+mod heap;
 mod label;
 mod lex;
 mod names;
@@ -23,6 +24,7 @@ pub use abstraction::{
 pub use constants::{NoVocabulary, Vocabulary};
 pub(crate) use expression::operand;
 pub use externs::{Called, Outside, Results, Writes};
+pub use heap::{MAX_NEWEST, newest_objects};
 pub use label::{Event, LabelMap, Part, Rule, Seen, Spot, parse_labels, parse_labels_with};
 
 pub use suggest::{Choice, Map, Proposals, Spelling, suggest_abstraction, suggest_labels};
