@@ -163,6 +163,11 @@ impl Maker<'_, '_> {
                 self.fresh(ty, bytes, *contents)
             }
             Some(Outcome::Handle) if pointer => self.handle(ty),
+            Some(Outcome::Mapped(bytes)) if pointer => self.mapped(ty, bytes),
+            Some(Outcome::Held(param)) if pointer => match self.given.args.get(*param).cloned() {
+                Some(handle) => self.held(ty, handle),
+                None => self.choose(ty),
+            },
             Some(Outcome::Text) if pointer => self.text(ty),
             Some(Outcome::Static { bytes, text }) if pointer => {
                 let model = crate::requirements::model(self.program);
@@ -176,6 +181,7 @@ impl Maker<'_, '_> {
                 Outcome::Fresh { .. }
                 | Outcome::Static { .. }
                 | Outcome::Mapped(_)
+                | Outcome::Held(_)
                 | Outcome::Text
                 | Outcome::Handle
                 | Outcome::Errno

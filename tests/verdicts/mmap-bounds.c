@@ -1,0 +1,15 @@
+// EXPECT: false(bounds)
+// TWIN: true
+// Mapped memory is as long as was asked for.
+#include <sys/mman.h>
+int main(void) {
+    char *p = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED)
+        return 0;
+#ifndef TWIN
+    p[4096] = 1;
+#else
+    p[4095] = 1;
+#endif
+    return 0;
+}
