@@ -1,7 +1,7 @@
 //! Puts an `Assert` before every step that can fail.
 
 use crate::conditions::{Collector, Demand, Touch, Wanted};
-use crate::formats::{Store, demand_each, possible, wanted};
+use crate::formats::{Buffer, Store, demand_each, possible, wanted};
 use crate::forwards::{Forward, forwards};
 use crate::requirements::{demand_all, demand_handles};
 use crate::stubs::known_row;
@@ -156,13 +156,15 @@ impl Pass<'_> {
                 && let format = forward.format
                 && let Some(all) = possible(collector.program, format, args, &self.texts)
             {
-                demand_each(&mut collector, &all, format, args, forward.open);
+                demand_each(&mut collector, &all, (format, args), forward.open, None);
             }
             if let Some(row) = row
                 && let Some(format) = wanted(row)
                 && let Some(all) = possible(collector.program, format, args, &self.texts)
             {
-                demand_each(&mut collector, &all, format, args, row.is_open());
+                let to = Buffer::of(row, args);
+                let open = row.is_open();
+                demand_each(&mut collector, &all, (format, args), open, to.as_ref());
             }
             let word = target(callee).and_then(|f| self.checked.words.get(&f));
             if let Some(row) = word.filter(|row| words::is_in_place(row)) {

@@ -2,6 +2,7 @@
 //! outside, rules woven in, error functions marked, and everything that C leaves open turned
 //! into explicit choices, so that every engine and the interpreter agree on what is chosen when.
 
+use crate::addressed::call_words_directly;
 use crate::allocation::let_allocations_fail;
 use crate::extern_data::define_extern_data;
 use crate::externs::{Outside, close_externs, invented};
@@ -170,6 +171,8 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         true => unread(&program, &CallGraph::new(&program).reachable(&[entry])),
         false => Vec::new(),
     };
+    // Before checks: some of them stand where a function is called.
+    pass("call_words_directly", &mut program, call_words_directly);
     // Before code is made up for functions that have none: only the program's own is checked.
     let printed = pass("insert_checks", &mut program, |p| {
         checked::insert(p, &selection, &how.rules, &errors.all)

@@ -6,6 +6,7 @@
 //! The end of the program is an event too. Whether a loop that matters to nobody ever ends does
 //! not count.
 
+mod apply;
 mod depend;
 mod leaves;
 mod path;
@@ -273,6 +274,9 @@ impl<'p> Slicer<'p> {
                         self.site(Site { func, block, index });
                     }
                 }
+                if labels.rules.is_empty() {
+                    self.every_branch(func, block, &code.branch);
+                }
                 if self.is_event(func, block, code, labels) {
                     self.block(func, block);
                     self.slice
@@ -292,6 +296,17 @@ impl<'p> Slicer<'p> {
                     _ => {}
                 }
             }
+        }
+    }
+    /// Where nothing is seen, the way that control takes is all there is.
+    fn every_branch(&mut self, func: FuncId, block: BlockId, branch: &Branch) {
+        if let Branch::If { cond: e, .. } | Branch::Switch { on: e, .. } = branch {
+            self.block(func, block);
+            self.slice
+                .sites
+                .insert(Site::branch(self.program, func, block));
+            let reads = self.slice.leaves.reads(func, block, e);
+            self.need(reads);
         }
     }
     /// Who is called, and what a call assumes.
