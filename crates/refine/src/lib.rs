@@ -373,7 +373,10 @@ fn decides(question: &Question<'_>, holds: bool) -> bool {
 /// if nothing at its end rests on other runs.
 fn run_of(question: &Question<'_>, lts: &Lts, evidence: Evidence) -> Option<Run> {
     match evidence {
-        Evidence::Run(run) => question.formulas.is_linear(question.formula).then_some(run),
+        Evidence::Run(run) => {
+            let (formulas, asked) = (question.formulas, question.formula);
+            (formulas.is_linear(asked) || formulas.is_modal(asked)).then_some(run)
+        }
         Evidence::AllRuns => None,
         Evidence::Strategy(edges) => {
             if !question.formulas.is_modal(question.formula) {
