@@ -10,7 +10,7 @@ use super::library::Done;
 use super::scratch::{Scratch, Tracked};
 use super::step::{Here, Step, To};
 use super::{Code, Extern};
-use crate::domain::{Kind, Target, Value};
+use crate::domain::{Address, Kind, Target, Value};
 use crate::map::{Event, Variance};
 use cwolf_base::Idx;
 use cwolf_cwi::graph::{Object, is_tail_call};
@@ -439,7 +439,7 @@ impl Code<'_> {
         call: &Call<'_>,
         target: FuncId,
         mut env: Scratch,
-        mut labels: Vec<String>,
+        labels: Vec<String>,
         step: &mut Step,
     ) {
         let function = &self.program.funcs[target];
@@ -466,13 +466,23 @@ impl Code<'_> {
                 return;
             }
             Known::Event => {
-                if let Some(name) = call.args.first().and_then(|e| self.literal(e)) {
-                    labels.push(name);
+                let Some(names) = self.event_names(call, &env) else {
+                    let text =
+                        "the name of this event is not known here: the model lacks its label";
+                    step.note(self.call_loc(call), text.to_owned());
                     if let Some(next) = call.next {
                         self.go(here, next, env, labels, step);
                     }
                     return;
+                };
+                if let Some(next) = call.next {
+                    for name in names {
+                        let mut labels = labels.clone();
+                        labels.push(name);
+                        self.go(here, next, env.clone(), labels, step);
+                    }
                 }
+                return;
             }
             Known::LongJump => {
                 self.drop_unkept_local(call.func, &mut env.local);
@@ -502,7 +512,7 @@ impl Code<'_> {
             return;
         }
         let loc = self.call_loc(call);
-        if !harmless {
+        if !harmless && done.is_none() {
             let text = format!("`{name}` has no body: it may return anything");
             step.note(loc, text);
         }
@@ -601,10 +611,10 @@ impl Code<'_> {
         let loc = self.call_loc(call);
         if calls_back {
             // The program's own functions may run inside the call.
-            env.global.fill_top();
+            self.forget_callbacks(env);
             let text = format!(
-                "{name} may call functions of the program: all variables outside functions are \
-                 unknown after it, and events in those functions are not seen"
+                "{name} may call functions of the program: what they may change is unknown after it, and \
+                 events in them are not seen"
             );
             step.note(loc, text);
         }
@@ -619,6 +629,16 @@ impl Code<'_> {
             }
         }
     }
+    /// What functions may change that code outside calls becomes ⊤.
+    fn forget_callbacks(&self, env: &mut Scratch) {
+        for var in &self.callbacks.changed {
+            for slot in &self.layout.vars[*var] {
+                if let Home::Global(_) = slot.home {
+                    env.set(slot.home, Value::Top);
+                }
+            }
+        }
+    }
     /// All that a pointer leads to, and all that code outside the program knows, becomes ⊤.
     pub(super) fn forget_reachable(&self, context: &Context<'_>, ptr: &Expr, env: &mut Scratch) {
         let mut seen = self.points_to.reachable(context.func, context.block, ptr);
@@ -627,7 +647,7 @@ impl Code<'_> {
             .iter()
             .any(|o| matches!(o, Object::Func(f) if self.program.funcs[*f].body.is_some()))
         {
-            env.global.fill_top();
+            self.forget_callbacks(env);
         }
         for object in seen {
             for var in self.layout.vars_of(self.program, object) {
@@ -639,10 +659,32 @@ impl Code<'_> {
             }
         }
     }
-    /// The label that a string literal is.
-    fn literal(&self, e: &Expr) -> Option<String> {
-        let text = self.text(e)?;
-        (!text.is_empty() && text != cwolf_lts::TAU_NAME).then_some(text)
+    /// The labels that an event may have: the texts that its argument may point to, if all of them are known.
+    fn event_names(&self, call: &Call<'_>, env: &Scratch) -> Option<Vec<String>> {
+        let name = call.args.first()?;
+        let context = self.context(call.func, call.block);
+        let texts = match self.text(name) {
+            Some(text) => vec![text],
+            None => {
+                let text = |address: Address| {
+                    let bytes = context.bytes_of(env, address.target())?;
+                    let bytes = bytes.get(usize::try_from(address.offset()?).ok()?..)?;
+                    let end = bytes.iter().position(|b| *b == Some(0))?;
+                    let bytes = bytes[..end].iter().copied().collect::<Option<Vec<u8>>>()?;
+                    Some(String::from_utf8_lossy(&bytes).into_owned())
+                };
+                let addresses = self.universe.addresses(context.eval(env, name))?;
+                addresses
+                    .into_iter()
+                    .map(text)
+                    .collect::<Option<Vec<String>>>()?
+            }
+        };
+        let mut names = texts;
+        names.sort_unstable();
+        names.dedup();
+        let fit = |name: &String| !name.is_empty() && name != cwolf_lts::TAU_NAME;
+        names.iter().all(fit).then_some(names)
     }
     /// The text of a string literal.
     pub(super) fn text(&self, e: &Expr) -> Option<String> {

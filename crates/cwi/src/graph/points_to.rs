@@ -49,9 +49,23 @@ struct Access {
     size: u64,
 }
 
+/// An argument of a call: the pointers in it, if there are any, and whether it has room for one.
+#[derive(Clone, Copy, Debug)]
+struct Argument {
+    node: Option<Node>,
+    wide: bool,
+}
+
+impl Argument {
+    /// The pointers that code outside gets by it.
+    fn escaping(&self) -> Option<Node> {
+        self.node.filter(|_| self.wide)
+    }
+}
+
 /// A call through a pointer.
 struct Indirect {
-    args: Vec<Option<Node>>,
+    args: Vec<Argument>,
     /// Where its result arrives.
     result: Option<Node>,
 }
@@ -459,7 +473,7 @@ impl PointsTo {
         match self.bases[base as usize] {
             Object::Func(f) => self.call_func(f, &args, result),
             Object::Outside => {
-                for arg in args.into_iter().flatten() {
+                for arg in args.iter().filter_map(Argument::escaping) {
                     self.copy(arg, ESCAPED);
                 }
                 if let Some(to) = result {
@@ -472,11 +486,12 @@ impl PointsTo {
     }
 
     /// Connects a call with a function; arguments past its parameters are the unnamed ones.
-    fn call_func(&mut self, func: FuncId, args: &[Option<Node>], result: Option<Node>) {
+    fn call_func(&mut self, func: FuncId, args: &[Argument], result: Option<Node>) {
         let body = self.with_body[func];
         let params = self.params[func].clone();
         for (n, arg) in args.iter().enumerate() {
-            let Some(arg) = *arg else {
+            let known = if body { arg.node } else { arg.escaping() };
+            let Some(arg) = known else {
                 continue;
             };
             let to = match params.get(n) {

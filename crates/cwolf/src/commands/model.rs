@@ -10,8 +10,8 @@ use cwolf_absint::domain::Universe;
 use cwolf_absint::explore::{Explanation, Search, explain, explore};
 use cwolf_absint::machine::{Extern, Machine, Options};
 use cwolf_absint::map::{
-    self, Abstraction, LabelMap, Text, parse_abstraction, parse_labels, suggest_abstraction,
-    suggest_labels,
+    self, Abstraction, LabelMap, Text, newest_objects, parse_abstraction, parse_labels,
+    suggest_abstraction, suggest_labels,
 };
 use cwolf_absint::slice::Slice;
 use cwolf_base::{Budget, Diagnostics, SourceMap};
@@ -20,6 +20,9 @@ use cwolf_cwi::{FuncId, LocId, Program};
 use cwolf_lts::{Equivalence, Lts, Pass, TauSpelling, reduce};
 use cwolf_prepare::{not_followed, to_model};
 use std::path::{Path, PathBuf};
+
+/// So many objects of each allocation site are told apart unless the user says something else.
+const NEWEST: usize = 2;
 
 /// A program under its maps.
 pub struct Source {
@@ -461,7 +464,12 @@ fn load(args: &Model, console: &Console) -> Result<Analysed> {
         Externs::Pure => cwolf_prepare::Extern::Pure,
         Externs::Error => cwolf_prepare::Extern::Error,
     };
-    let ready = to_model(program, &args.entry, externs, args.heap);
+    let mapped = match &args.abstraction {
+        Some(path) => newest_objects(&read(path)?),
+        None => None,
+    };
+    let newest = args.heap.map(usize::from).or(mapped).unwrap_or(NEWEST);
+    let ready = to_model(program, &args.entry, externs, newest);
     Ok(inputs::ready(ready, console)?.program.into())
 }
 
