@@ -53,5 +53,5 @@ pub use link_library::{Models, link_library};
 pub use outside::{give_away, not_followed};
 pub use start::{Arguments, Inputs, MainInputs, START, Words};
 pub use stubs::{Freedom, known_row, known_stub};
-pub use subject::{Assumption, Extern, Prepare, PrepareError, Subject, prepare};
+pub use subject::{Assumption, Extern, Prepare, PrepareError, Subject, close, prepare};
 pub use unset::may_read_unset;

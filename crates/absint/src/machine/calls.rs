@@ -53,6 +53,11 @@ pub fn is_known(name: &str) -> bool {
     !matches!(known(name), Known::Other) || is_setjmp(name) || is_choice(name)
 }
 
+/// Whether a function without a body ends the program, or leaves its caller by a jump.
+pub(crate) fn ends_program(name: &str) -> bool {
+    matches!(known(name), Known::Exit | Known::Abort | Known::LongJump)
+}
+
 pub(super) fn is_longjmp(name: &str) -> bool {
     cwolf_known::lookup(name).is_some_and(|row| row.jumps().is_some())
 }

@@ -149,7 +149,7 @@ impl Code<'_> {
         }
     }
     /// `x`, `p.state`, `row[2]`; with its function when that is not the current one.
-    pub(super) fn cell_name(&self, var: VarId, offset: u64, func: FuncId) -> String {
+    pub(crate) fn cell_name(&self, var: VarId, offset: u64, func: FuncId) -> String {
         let v = &self.program.vars[var];
         let mut name = match v.kind.function() {
             Some(f) if f != func => format!("{}:{}", self.program.funcs[f].name, v.name),

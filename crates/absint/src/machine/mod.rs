@@ -36,8 +36,10 @@ mod ways;
 mod wire;
 mod worker;
 
+pub(crate) use calls::ends_program;
 pub use calls::is_known;
 pub use cover::Memory;
+pub(crate) use labels::places;
 pub(crate) use tables::{Full, Tables, mix};
 pub(crate) use wire::{Refused, Wire};
 pub(crate) use worker::{Edge, Worker};
@@ -67,6 +69,17 @@ pub struct State {
     caller: u32,
     local: u32,
     global: u32,
+}
+
+/// Where a state is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Position {
+    /// Before a statement of a block, or (after the last) before its branch.
+    Code(FuncId, BlockId, u32),
+    /// Inside a function that the program does not show.
+    Outside(FuncId),
+    /// The program has ended.
+    Halted,
 }
 
 /// A labelled step.
@@ -129,9 +142,18 @@ const ANY_CALLER: u32 = 1 << 30;
 /// points are smaller.
 const NO_GLOBALS: u32 = 1 << 31;
 
+/// What a state holds; see [`Machine::values`].
+pub(crate) struct Values {
+    pub func: FuncId,
+    pub local: Vec<Value>,
+    pub global: Vec<Value>,
+    pub dead_local: Vec<usize>,
+    pub dead_global: Vec<usize>,
+}
+
 /// A program as the machine sees it, under one abstraction; nothing here changes.
 pub(crate) struct Code<'p> {
-    program: &'p Analysed,
+    pub(crate) program: &'p Analysed,
     universe: &'p Universe,
     labels: &'p LabelMap,
     returns: &'p FxHashMap<FuncId, Kind>,
@@ -139,13 +161,13 @@ pub(crate) struct Code<'p> {
     variances: IndexVec<FuncId, Variance>,
     points_to: &'p PointsTo,
     calls: &'p CallGraph,
-    layout: Layout,
+    pub(crate) layout: Layout,
     callbacks: Callbacks,
     /// What is allocated, if objects have names of their own.
     objects: Objects,
     points: Points,
     frame_lens: Vec<u32>,
-    liveness: Liveness,
+    pub(crate) liveness: Liveness,
     guide: Guide,
     needs: Needs,
     /// The library's `exit`, if functions may run in it when the program ends.
@@ -407,6 +429,19 @@ impl<'p> Machine<'p> {
             location => self.code.points.get(location),
         }
     }
+    /// The program.
+    pub fn program(&self) -> &'p Analysed {
+        self.code.program
+    }
+    /// Where a state is, and whether it still has labels to show before it is there.
+    pub fn position(&self, state: State) -> (Position, bool) {
+        let position = match self.point(state.location) {
+            Point::Code { func, block, index } => Position::Code(func, block, index),
+            Point::Outside(func) => Position::Outside(func),
+            Point::Halted => Position::Halted,
+        };
+        (position, state.location >= PENDING)
+    }
     /// The function and block that a state stands at the start of, if it does.
     pub fn block_start(&self, state: State) -> Option<(FuncId, BlockId)> {
         let location = (state.location < PENDING).then_some(state.location)?;
@@ -418,6 +453,23 @@ impl<'p> Machine<'p> {
             } => Some((func, block)),
             _ => None,
         }
+    }
+    /// The values of a state: those of the innermost call, those of all, and the ones among them
+    /// that no way from there reads.
+    pub(crate) fn values(&self, state: State) -> Option<Values> {
+        let (func, location) = match self.point(state.location) {
+            Point::Code { func, .. } if state.location < PENDING => (func, state.location),
+            _ => return None,
+        };
+        let (locals, globals) = (self.code.layout.frame_size(func), self.globals());
+        let liveness = &self.code.liveness;
+        Some(Values {
+            func,
+            local: self.tables.load(state.local, locals),
+            global: self.tables.load(state.global, globals),
+            dead_local: liveness.dead_locals(location, locals).collect(),
+            dead_global: liveness.dead_globals(location, globals).collect(),
+        })
     }
     /// The environments of a state, for looking at.
     fn open(&self, state: State, func: FuncId) -> Scratch {

@@ -18,7 +18,7 @@ pub use abstraction::{Abstraction, Cell, MAX_CELLS, Variance, parse_abstraction}
 pub use heap::{MAX_NEWEST, newest_objects};
 pub use label::{Event, LabelMap, Part, Rule, Spot, parse_labels};
 
-pub use suggest::{suggest_abstraction, suggest_labels};
+pub use suggest::{Choice, Map, Proposals, Spelling, suggest_abstraction, suggest_labels};
 
 use cwolf_base::SourceMap;
 
