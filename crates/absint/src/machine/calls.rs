@@ -467,7 +467,8 @@ impl Code<'_> {
             }
             Known::Event => {
                 let Some(names) = self.event_names(call, &env) else {
-                    let text = "the name of this event is not known here: the model lacks its label";
+                    let text =
+                        "the name of this event is not known here: the model lacks its label";
                     step.note(self.call_loc(call), text.to_owned());
                     if let Some(next) = call.next {
                         self.go(here, next, env, labels, step);
@@ -663,7 +664,10 @@ impl Code<'_> {
                     Some(String::from_utf8_lossy(&bytes).into_owned())
                 };
                 let addresses = self.universe.addresses(context.eval(env, name))?;
-                addresses.into_iter().map(text).collect::<Option<Vec<String>>>()?
+                addresses
+                    .into_iter()
+                    .map(text)
+                    .collect::<Option<Vec<String>>>()?
             }
         };
         let mut names = texts;

@@ -42,7 +42,10 @@ fn scratch(program: &Path, suffix: &str) -> PathBuf {
 fn run(command: &mut Command) -> (Option<i32>, String) {
     let out = command.output().expect("it starts");
     let said = [out.stdout, out.stderr].concat();
-    (out.status.code(), String::from_utf8_lossy(&said).into_owned())
+    (
+        out.status.code(),
+        String::from_utf8_lossy(&said).into_owned(),
+    )
 }
 
 fn model(program: &Path) -> Lts {
@@ -74,7 +77,11 @@ fn what_gcc_runs_is_in_the_automatic_model() {
         let lts = model(&program);
         let binary = scratch(&program, "");
         let gcc = &mut Command::new("gcc");
-        let (code, said) = run(gcc.arg("-o").arg(&binary).arg(&program).arg(folder().join("run.c")));
+        let (code, said) = run(gcc
+            .arg("-o")
+            .arg(&binary)
+            .arg(&program)
+            .arg(folder().join("run.c")));
         assert_eq!(code, Some(0), "{said}");
         let mut automaton = Automaton::new(&lts);
         let mut events = 0;
@@ -85,6 +92,21 @@ fn what_gcc_runs_is_in_the_automatic_model() {
                 Err(miss) => panic!("{} {seed}: {miss}", binary.display()),
             }
         }
-        assert!(events >= RUNS as usize, "{}: only {events} events", binary.display());
+        assert!(
+            events >= RUNS as usize,
+            "{}: only {events} events",
+            binary.display()
+        );
+    }
+}
+
+/// Each property holds, and is decided without a map.
+#[test]
+fn the_property_is_proved_without_a_map() {
+    for program in programs() {
+        let command = &mut Command::new(CWOLF);
+        let command = command.args(["-q", "model", "--timeout", "120s", "--check"]);
+        let (code, said) = run(command.arg(property(&program)).arg(&program));
+        assert_eq!(code, Some(0), "{}: {said}", program.display());
     }
 }
