@@ -18,9 +18,8 @@ fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases");
     let root = root.canonicalize().expect("tests/cases exists");
     let scratch = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cases");
-    let links = scratch.join("bin");
-    // Links of an earlier run may lead to another build.
-    let _ = fs::remove_dir_all(&links);
+    // A folder a process: runners like nextest start one for each case, side by side.
+    let links = scratch.join(format!("bin-{}", std::process::id()));
     fs::create_dir_all(&links).expect("a scratch folder");
     let made = Command::new(CWOLF)
         .arg("install-links")
@@ -48,7 +47,9 @@ fn main() {
     let project = root.join("../..").canonicalize().expect("the project");
     trials.extend(harness::trials(&project, &scratch, CWOLF));
     assert!(!trials.is_empty(), "no cases under {}", root.display());
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
+    let _ = fs::remove_dir_all(&links);
+    conclusion.exit();
 }
 
 fn folders(parent: &Path) -> Vec<PathBuf> {

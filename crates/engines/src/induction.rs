@@ -68,7 +68,9 @@ fn run(
             if region == 0 {
                 let reason = match graph.unsupported() {
                     Some(text) => text,
-                    None => format!("a failure after {k} loop heads is likely"),
+                    None => {
+                        format!("could not prove the property by induction over {k} iterations")
+                    }
                 };
                 return Ok(Verdict::unknown(reason));
             }

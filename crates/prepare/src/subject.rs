@@ -233,6 +233,51 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     })
 }
 
+/// Closes the program that a model is made of (`to_model`), so that one of its runs can be encoded and
+/// made: nothing is checked, and its functions and blocks keep their numbers.
+pub fn close(program: Program, entry: FuncId, externs: Extern) -> Result<Subject, PrepareError> {
+    let selection = Selection::of(&[]);
+    let entry_name = program.funcs[entry].name.clone();
+    let mut assumptions = Vec::new();
+    let raw = program.clone();
+    let mut program = program;
+    let start = pass("start", &mut program, |p| {
+        let arguments = Arguments::default();
+        start::start(p, entry, &arguments, None, &mut assumptions)
+    });
+    let reached = CallGraph::new(&program).reachable(&[start.func]);
+    let mut uncovered = uncovered::of(&program, &reached);
+    let outside = Outside {
+        externs,
+        kinds: &[],
+        printed: &Default::default(),
+    };
+    let stubs = pass("close_externs", &mut program, |p| {
+        close_externs(p, start.func, &outside, &mut assumptions, &mut uncovered)
+    })?;
+    pass("choose_uninitialised", &mut program, choose_uninitialised);
+    pass("choose_volatiles", &mut program, choose_volatiles);
+    let invented = invented(&program, &stubs);
+    Ok(Subject {
+        program: program.into(),
+        entry: start.func,
+        raw: raw.into(),
+        raw_entry: None,
+        selection,
+        rules: Vec::new(),
+        mentioned: FxHashSet::default(),
+        error_functions: Vec::new(),
+        undefined_errors: Vec::new(),
+        assumptions,
+        uncovered,
+        inputs: start.inputs,
+        bound: start.bound,
+        stubs,
+        invented,
+        entry_name,
+    })
+}
+
 /// What a jump to a function that has returned is.
 fn lost(selection: &Selection) -> Lost {
     match (selection.has(Kind::Pointer), selection.follow_undefined) {

@@ -105,7 +105,7 @@ pub(crate) fn incomplete(subject: &Subject, engine: &str) -> Option<String> {
     if !subject.uncovered.is_empty() {
         let what = subject.uncovered.join("; ");
         reasons.push(format!(
-            "no run that is covered fails, but not covered is: {what}"
+            "no failure found, but not everything is covered: {what}"
         ));
     }
     (!reasons.is_empty()).then(|| reasons.join("; "))
