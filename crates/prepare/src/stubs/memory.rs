@@ -12,6 +12,9 @@ use cwolf_known::{Amount, CType, Contents, Effect, Subject};
 /// closes handles takes them.
 const NOT_OWNED: i64 = 2 * HANDLE as i64;
 
+/// The size of a page.
+const PAGE: i128 = 4096;
+
 /// The least room behind a handle; a real stream has about half as much, and a directory holds an entry.
 const ROOM: u64 = 512;
 
@@ -196,6 +199,24 @@ impl Maker<'_, '_> {
         let whole = self.keep(whole);
         let p = self.allocate(whole.clone(), Contents::Text);
         self.end_text(p.clone(), whole);
+        let p = self.beside(p, NOT_OWNED);
+        Expr::cast(ty, p)
+    }
+
+    /// Memory that the system maps: whole pages, which are not freed by `free`.
+    pub(super) fn mapped(&mut self, ty: TypeId, bytes: &Amount) -> Expr {
+        let word = self.word();
+        let size = match self.amount(bytes) {
+            Some(size) => size,
+            None => self.some_size(),
+        };
+        let number = |n: i128| Expr::int(word, n);
+        let end = Expr::binary(BinOp::Add, size, number(PAGE - 1));
+        let beyond = Expr::binary(BinOp::Rem, end.clone(), number(PAGE));
+        let pages = Expr::binary(BinOp::Sub, end, beyond);
+        let whole = Expr::binary(BinOp::Add, pages, number(NOT_OWNED.into()));
+        let whole = self.keep(whole);
+        let p = self.allocate(whole, Contents::Set);
         let p = self.beside(p, NOT_OWNED);
         Expr::cast(ty, p)
     }

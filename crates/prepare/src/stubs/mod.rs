@@ -3,6 +3,7 @@
 //! opens is an object with a life of its own.
 
 mod changes;
+mod errno;
 mod maker;
 mod memory;
 mod prints;
