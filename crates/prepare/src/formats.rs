@@ -75,7 +75,9 @@ pub(crate) fn demand_each(
         let given = args[format.param].clone();
         let at = Expr::cast(given.ty, at.clone());
         let same = Expr::binary(BinOp::Eq, given, at);
-        collector.where_holds(same, |collector| formatted.demands(collector, args, input, to));
+        collector.where_holds(same, |collector| {
+            formatted.demands(collector, args, input, to)
+        });
     }
 }
 

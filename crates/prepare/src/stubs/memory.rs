@@ -148,29 +148,43 @@ impl Maker<'_, '_> {
         Expr::cast(ty, p)
     }
 
-    /// New memory that is mapped: it holds anything.
+    /// Memory that the system maps: whole pages, which are not freed by `free`.
     pub(super) fn mapped(&mut self, ty: TypeId, bytes: &Amount) -> Expr {
         let size = match self.amount(bytes) {
             Some(size) => size,
             None => self.some_size(),
         };
-        let word = self.word();
-        let size = self.keep(Expr::cast(word, size));
-        let p = self.allocate(size, Contents::Set);
+        let pages = self.pages(size);
+        let more = Expr::int(pages.ty, NOT_OWNED.into());
+        let whole = self.keep(Expr::binary(BinOp::Add, pages, more));
+        let p = self.allocate(whole, Contents::Set);
+        let p = self.beside(p, NOT_OWNED);
         Expr::cast(ty, p)
+    }
+
+    /// So many bytes, rounded up to whole pages.
+    fn pages(&mut self, bytes: Expr) -> Expr {
+        let word = self.word();
+        let number = |n: i128| Expr::int(word, n);
+        let end = Expr::binary(BinOp::Add, Expr::cast(word, bytes), number(PAGE - 1));
+        let end = self.keep(end);
+        let beyond = Expr::binary(BinOp::Rem, end.clone(), number(PAGE));
+        self.keep(Expr::binary(BinOp::Sub, end, beyond))
     }
 
     /// Ends a mapping from its start on, if so many bytes are all of it. What is left of one that ends in
     /// part is not told apart.
     pub(super) fn unmap(&mut self, p: Expr, bytes: Expr) {
-        let word = self.word();
-        let bytes = Expr::cast(word, bytes);
-        let more = Expr::binary(BinOp::Add, bytes, Expr::int(word, 1));
-        let more = self.keep(more);
+        let pages = self.pages(bytes);
+        let one = Expr::int(pages.ty, 1);
+        let more = self.keep(Expr::binary(BinOp::Add, pages, one));
         let p = self.keep(p);
         let rest = Expr::memory(MemoryTest::Inside, vec![p.clone(), more]);
         let whole = Expr::unary(cwolf_cwi::UnOp::Not, rest);
-        self.when(whole, |maker| maker.free(p));
+        self.when(whole, |maker| {
+            let start = maker.beside(p, -NOT_OWNED);
+            maker.free(start);
+        });
     }
 
     /// Ends a handle's life. One that comes from outside the program stays.
@@ -199,24 +213,6 @@ impl Maker<'_, '_> {
         let whole = self.keep(whole);
         let p = self.allocate(whole.clone(), Contents::Text);
         self.end_text(p.clone(), whole);
-        let p = self.beside(p, NOT_OWNED);
-        Expr::cast(ty, p)
-    }
-
-    /// Memory that the system maps: whole pages, which are not freed by `free`.
-    pub(super) fn mapped(&mut self, ty: TypeId, bytes: &Amount) -> Expr {
-        let word = self.word();
-        let size = match self.amount(bytes) {
-            Some(size) => size,
-            None => self.some_size(),
-        };
-        let number = |n: i128| Expr::int(word, n);
-        let end = Expr::binary(BinOp::Add, size, number(PAGE - 1));
-        let beyond = Expr::binary(BinOp::Rem, end.clone(), number(PAGE));
-        let pages = Expr::binary(BinOp::Sub, end, beyond);
-        let whole = Expr::binary(BinOp::Add, pages, number(NOT_OWNED.into()));
-        let whole = self.keep(whole);
-        let p = self.allocate(whole, Contents::Set);
         let p = self.beside(p, NOT_OWNED);
         Expr::cast(ty, p)
     }

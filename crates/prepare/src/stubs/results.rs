@@ -180,7 +180,6 @@ impl Maker<'_, '_> {
                 None => self.choose(ty),
             },
             Some(Outcome::Text) if pointer => self.text(ty),
-            Some(Outcome::Mapped(bytes)) if pointer => self.mapped(ty, bytes),
             Some(Outcome::Static { bytes, text }) if pointer => {
                 let model = crate::requirements::model(self.program);
                 let bytes = bytes.as_ref().and_then(|b| b.value(model));
