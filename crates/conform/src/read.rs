@@ -1,6 +1,7 @@
 //! Reading tables.
 
 use crate::cell::{Alternative, Next};
+use crate::machine::{END, LOOP};
 use crate::rows::{Field, has_commas, rows};
 use crate::settings::Settings;
 use crate::table::{EACH, Entry, Table};
@@ -67,7 +68,10 @@ impl Table {
         }
         next.sort_unstable();
         for (_, name) in next {
-            self.name_state(&name);
+            // These are no states that an event can come in.
+            if ![END, LOOP].contains(&name.as_str()) {
+                self.name_state(&name);
+            }
         }
     }
     /// Adds the cell of a row.

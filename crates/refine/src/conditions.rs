@@ -67,6 +67,20 @@ pub(crate) fn way(question: &Question<'_>, run: &AbstractRun) -> Result<Way, Str
     Ok(way)
 }
 
+/// The position on the way in the closed program of a block of a run.
+pub(crate) fn closed_position(
+    question: &Question<'_>,
+    run: &AbstractRun,
+    position: usize,
+) -> usize {
+    let mut count = 0;
+    for (n, (func, block)) in run.blocks.iter().enumerate().take(position + 1) {
+        let twice = *block == Body::ENTRY && moved(question, *func).is_some();
+        count += 1 + usize::from(twice && enters(question, run, n));
+    }
+    count - 1
+}
+
 /// The block of the closed program that the first block of a function has moved to, if it has.
 fn moved(question: &Question<'_>, func: FuncId) -> Option<BlockId> {
     let own = question.program.funcs[func].body.as_ref()?;

@@ -162,5 +162,9 @@ fn told(shown: &Shown, subject: &Subject, budget: &Budget) -> String {
         true => "nothing is seen of it\n".to_owned(),
         false => format!("events: {}\n", shown.labels.join(", ")),
     };
+    let events = match shown.repeats {
+        true => events + "the run goes on like this for ever: it comes to the same memory again\n",
+        false => events,
+    };
     cwolf_report::run_text(&trace) + &events
 }

@@ -98,3 +98,14 @@ fn what_gcc_runs_is_in_the_automatic_model() {
         );
     }
 }
+
+/// Each property holds, and is decided without a map.
+#[test]
+fn the_property_is_proved_without_a_map() {
+    for program in programs() {
+        let command = &mut Command::new(CWOLF);
+        let command = command.args(["-q", "model", "--timeout", "120s", "--check"]);
+        let (code, said) = run(command.arg(property(&program)).arg(&program));
+        assert_eq!(code, Some(0), "{}: {said}", program.display());
+    }
+}
