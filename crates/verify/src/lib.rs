@@ -13,6 +13,7 @@ pub mod plan;
 pub mod portfolio;
 mod reach;
 pub mod replay;
+mod schedule;
 pub mod search;
 pub mod sites;
 pub mod statuses;

@@ -47,6 +47,7 @@ pub fn run(args: Verify, console: &Console) -> Result<Exit> {
         engines: args.engine.clone(),
         bmc: args.bmc,
         slam: slam(&args),
+        jobs: args.jobs.map(usize::from),
     };
     // A competition wants one answer, and its time counts.
     let answer = match args.first_failure || args.checked.prop.is_some() {
