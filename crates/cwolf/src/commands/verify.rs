@@ -110,7 +110,6 @@ fn slam(args: &Verify) -> Option<Slam> {
     Some(Slam {
         abstractor: args.abstractor.map_or_else(Default::default, Into::into),
         block: args.block.map_or_else(Default::default, Into::into),
-        only_recursion: false,
     })
 }
 
