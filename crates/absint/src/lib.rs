@@ -23,3 +23,4 @@ pub mod domain;
 pub mod explore;
 pub mod machine;
 pub mod map;
+pub mod slice;

@@ -38,8 +38,8 @@ pub use code::{
 };
 pub use predicate::Predicate;
 pub use program::{
-    Check, CheckKind, Definition, FileId, Function, InitItem, InitValue, Linkage, Loc, Locations,
-    Note, Origin, Phase, Program, Refusal, Startup, Var, VarKind,
+    Check, CheckKind, Definition, FileId, Function, Group, Heap, InitItem, InitValue, Linkage, Loc,
+    Locations, Note, Origin, Phase, Program, Refusal, Site, Startup, Var, VarKind,
 };
 pub use types::{
     Field, FloatTy, FuncTy, IntTy, Record, RecordId, RecordKind, Target, Type, TypeId, Types,

@@ -1,7 +1,7 @@
 //! A program: its source positions, types, variables and functions, in that order of
 //! dependence; nothing refers forward.
 
-use crate::code::{Body, CheckId, Expr, ExprKind, FuncId, LocId, VarId};
+use crate::code::{BlockId, Body, CheckId, Expr, ExprKind, FuncId, LocId, VarId};
 use crate::types::{Target, TypeId, Types};
 use cwolf_base::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -391,6 +391,57 @@ pub struct Note {
     pub text: String,
 }
 
+/// Variables that stand for what the program allocates, for engines that keep objects one by one.
+#[derive(Clone, Debug, Default)]
+pub struct Heap {
+    /// What each call of an allocating function makes.
+    pub sites: FxHashMap<(FuncId, BlockId), Site>,
+    /// All variables that stand for objects; the value says whether their size is known.
+    pub objects: FxHashMap<VarId, bool>,
+    /// Those that stand for any number of objects.
+    pub summaries: FxHashSet<VarId>,
+    /// All variables that engines count objects in.
+    pub counters: FxHashSet<VarId>,
+}
+
+/// A call of an allocating function.
+#[derive(Clone, Debug)]
+pub struct Site {
+    /// The variable that says on whose behalf it is called: which of the groups.
+    pub context: Option<VarId>,
+    /// The objects, by context.
+    pub groups: Vec<Group>,
+}
+
+/// The objects that one call makes on behalf of one caller.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// The newest ones, the newest first.
+    pub newest: Vec<VarId>,
+    /// All others.
+    pub rest: VarId,
+    /// How many of the newest there are.
+    pub used: VarId,
+    /// Whether there may be others.
+    pub more: VarId,
+}
+
+impl Heap {
+    /// All variables that stand for what a call makes.
+    pub fn made_by(&self, func: FuncId, block: BlockId) -> impl Iterator<Item = VarId> + '_ {
+        let groups = self
+            .sites
+            .get(&(func, block))
+            .into_iter()
+            .flat_map(|s| &s.groups);
+        groups.flat_map(|group| group.newest.iter().copied().chain([group.rest]))
+    }
+    /// Whether a variable was made for objects or their numbers.
+    pub fn owns(&self, var: VarId) -> bool {
+        self.objects.contains_key(&var) || self.counters.contains(&var)
+    }
+}
+
 /// A whole program or a part of one.
 #[derive(Clone, Debug)]
 pub struct Program {
@@ -408,6 +459,8 @@ pub struct Program {
     pub checks: IndexVec<CheckId, Check>,
     /// What the user should know.
     pub notes: Vec<Note>,
+    /// The variables that stand for allocated objects, if a pass has made some. Files do not have it.
+    pub heap: Heap,
 }
 
 impl Program {
@@ -434,6 +487,7 @@ impl Program {
             startup: Vec::new(),
             checks: IndexVec::new(),
             notes: Vec::new(),
+            heap: Heap::default(),
         }
     }
     /// The machine it is laid out for.

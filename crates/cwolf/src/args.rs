@@ -3,6 +3,7 @@
 mod boolean;
 #[cfg(feature = "cluster")]
 mod cluster;
+mod conform;
 mod examples;
 mod limits;
 mod monitor;
@@ -17,6 +18,7 @@ pub use boolean::{
 };
 #[cfg(feature = "cluster")]
 pub use cluster::{ClusterCommand, ClusterRun, Together};
+pub use conform::Conform;
 pub use limits::{Limits, address_space};
 pub use monitor::Monitor;
 pub use values::{Chosen, Memory};
@@ -103,6 +105,14 @@ pub enum Command {
     /// Check a formula on a transition system (exit 0 if it holds, 10 if not)
     #[command(after_long_help = examples::CHECK)]
     Check(Check),
+    /// Hold a model against a state/event table, cell by cell (exit 0 if it conforms, 10 if not, 5 if
+    /// unknown)
+    ///
+    /// The model is a transition system, or a program of which a model is built first, with the options of `cwolf model`;
+    /// -o then writes the model. The last file is the table: CSV or TSV with the columns state, event, actions and next, or
+    /// another transition system.
+    #[command(after_long_help = examples::CONFORM, override_usage = "cwolf conform [OPTIONS] <FILE>... <TABLE>")]
+    Conform(Conform),
     /// Work with processes, systems and formulas interactively or by script
     #[command(after_long_help = examples::WORKBENCH)]
     Workbench(Workbench),
@@ -409,6 +419,25 @@ pub struct Model {
     /// MAP.lm, and use it
     #[arg(long, value_name = "MAP.lm", conflicts_with = "labels")]
     pub suggest_labels: Option<PathBuf>,
+    /// Decide this formula without a map: what it needs is found by refinement. Actions that no
+    /// label map names are calls of the functions so named
+    #[arg(long, value_name = "FORMULA", conflicts_with_all = ["abstraction", "auto", "on_the_fly"])]
+    pub check: Option<String>,
+    /// What is seen, instead of a label map: call(f),return(f),write(x),watch(x==1),…
+    #[arg(long, value_name = "EVENTS", conflicts_with_all = ["labels", "suggest_labels"])]
+    pub events: Option<String>,
+    /// Write the abstraction map that --check found to MAP.am
+    #[arg(long, value_name = "MAP.am", requires = "check")]
+    pub auto_out: Option<PathBuf>,
+    /// Tell how many values variables have in the states, and where precision is lost
+    #[arg(long)]
+    pub explain: bool,
+    /// Leave out what cannot influence which event comes next: the visible traces stay the same
+    #[arg(long, conflicts_with = "check")]
+    pub slice: bool,
+    /// Print the lines that decide which event comes next, and make no model
+    #[arg(long)]
+    pub print_slice: bool,
     /// The format; follows the output's suffix if not given, else text
     #[arg(long, value_enum)]
     pub format: Option<ModelFormat>,
@@ -458,6 +487,13 @@ pub struct Model {
     /// What a call of a function without a body does
     #[arg(long = "extern", value_enum, default_value = "havoc")]
     pub externs: Externs,
+    /// How many objects of each allocation site are told apart, the newest ones; the rest are one
+    /// [default: what the map says, or 2]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=64))]
+    pub heap: Option<u8>,
+    /// Let every allocation fail, too
+    #[arg(long)]
+    pub malloc_may_fail: bool,
     /// Do not make writes through pointers that may lead anywhere, as the thesis does (unsound:
     /// the model may lack behaviour)
     #[arg(long)]

@@ -39,4 +39,4 @@ pub use objects::{CellId, ContextId, ObjId, ObjectKind, Objects, Repr};
 pub use options::{Mode, Options};
 pub use pointers::{Pointers, object_test};
 pub use region::{Asked, Cut, End, Entered, Exit, Obligation, Region, Why};
-pub use walk::{Bounds, Copy, Encoder, Feasible, Point, Procedures, Start};
+pub use walk::{Bounds, Copy, Encoder, Feasible, Point, Procedures, Start, Way};

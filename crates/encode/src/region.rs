@@ -120,4 +120,6 @@ pub struct Region {
     pub ends: Vec<End>,
     /// The call that such a block starts with.
     pub entered: Option<Entered>,
+    /// On one way through the program: the condition for coming to each of its blocks, and to its end.
+    pub way: Vec<Term>,
 }

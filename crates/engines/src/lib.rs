@@ -10,6 +10,7 @@ mod houdini;
 mod ic3;
 mod induction;
 mod justify;
+pub mod path;
 mod said;
 mod samples;
 mod slam;

@@ -16,6 +16,21 @@ pub struct Note<'a> {
     pub others: u32,
 }
 
+impl<'a> Note<'a> {
+    /// The first `file:line` in it.
+    pub fn place(self) -> Option<(&'a str, u32)> {
+        let mut words = self
+            .text
+            .split(|c: char| c.is_whitespace() || ",;()[]\"".contains(c));
+        words.find_map(|word| {
+            let mut parts = word.split(':');
+            let (file, line) = (parts.next()?, parts.next()?);
+            let line = line.parse().ok()?;
+            file.contains('.').then_some((file, line))
+        })
+    }
+}
+
 impl std::fmt::Display for Note<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.others {

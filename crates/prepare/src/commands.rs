@@ -1,9 +1,13 @@
 //! The passes of commands that do not check anything.
 
+use crate::heap::name_allocations;
 use crate::link_library::{Models, link_library};
+use crate::outside::give_away;
 use crate::passes::pass;
+use crate::return_records::return_records;
 use crate::run_startup::{declare_exit, run_startup};
 use crate::start::{Arguments, start};
+use crate::subject::Extern;
 use cwolf_cwi::link::{LinkError, LinkWarning};
 use cwolf_cwi::{FuncId, Function, Program};
 use cwolf_known::{Row, When};
@@ -40,9 +44,38 @@ pub fn to_run(program: Program, entry: &str, open: bool) -> Result<Ready, Vec<Li
     })
 }
 
-/// For `model`, `abstract` and `invariants`: all models in C but those that say less than the engines
-/// know themselves. A program that starts at `main` runs its constructors and destructors.
-pub fn to_model(mut program: Program, entry: &str) -> Result<Ready, Vec<LinkError>> {
+/// For `model`: the abstract machine runs functions of the library by their rows, as one step each. Models in C
+/// are for those that call functions of the program, or keep what they are given.
+pub fn to_model(
+    program: Program,
+    entry: &str,
+    externs: Extern,
+    heap: usize,
+) -> Result<Ready, Vec<LinkError>> {
+    let wanted = |name: &str| !cwolf_known::lookup(name).is_some_and(Row::writes_only_args);
+    let mut ready = with_library(program, entry, &wanted)?;
+    pass("return_records", &mut ready.program, return_records);
+    if externs == Extern::Havoc {
+        pass("give_away", &mut ready.program, give_away);
+    }
+    pass("name_allocations", &mut ready.program, |p| {
+        name_allocations(p, heap)
+    });
+    Ok(ready)
+}
+
+/// For `abstract` and `invariants`: all models in C but those that say less than the engines know themselves.
+pub fn to_abstract(program: Program, entry: &str) -> Result<Ready, Vec<LinkError>> {
+    with_library(program, entry, &|_| true)
+}
+
+/// The program with those models in C that are `wanted`. A program that starts at `main` runs its
+/// constructors and destructors.
+fn with_library(
+    mut program: Program,
+    entry: &str,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Result<Ready, Vec<LinkError>> {
     let whole = entry == "main";
     if whole {
         pass("declare_exit", &mut program, declare_exit);
@@ -58,7 +91,7 @@ pub fn to_model(mut program: Program, entry: &str) -> Result<Ready, Vec<LinkErro
     let ends = |name: &str| cwolf_known::lookup(name).is_some_and(|row| row.ends().is_some());
     let models = Models {
         environment: false,
-        wanted: &|name| at_exit || !ends(name),
+        wanted: &|name| (at_exit || !ends(name)) && wanted(name),
     };
     let mut linked = link_library(program, &models)?;
     // After linking: only then it is known what runs, in which order.

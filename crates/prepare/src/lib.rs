@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod addressed;
 mod allocation;
 mod assumptions;
 mod checked;
@@ -17,15 +18,18 @@ mod formats;
 mod forwards;
 mod given;
 mod glue;
+mod heap;
 mod jumps;
 mod link_library;
 mod liveness;
 mod mark_errors;
 mod mentioned;
+mod outside;
 mod passes;
 mod places;
 pub mod property;
 mod requirements;
+mod return_records;
 mod run_startup;
 pub mod slic;
 mod start;
@@ -41,13 +45,15 @@ mod variable;
 mod volatiles;
 mod words;
 
+pub use addressed::{BY_POINTER, addressed};
 pub use allocation::let_allocations_fail;
 pub use checks::{Bound, Checked, Printed, insert_checks};
-pub use commands::{Ready, to_model, to_run};
+pub use commands::{Ready, to_abstract, to_model, to_run};
 pub use formats::Store;
 pub use jumps::{Followed, Lost, follow_jumps};
 pub use link_library::{Models, link_library};
+pub use outside::{give_away, not_followed};
 pub use start::{Arguments, Inputs, MainInputs, START, Words};
 pub use stubs::{Freedom, known_row, known_stub};
-pub use subject::{Assumption, Extern, Prepare, PrepareError, Subject, prepare};
+pub use subject::{Assumption, Extern, Prepare, PrepareError, Subject, close, prepare};
 pub use unset::may_read_unset;

@@ -2,6 +2,7 @@
 //! outside, rules woven in, error functions marked, and everything that C leaves open turned
 //! into explicit choices, so that every engine and the interpreter agree on what is chosen when.
 
+use crate::addressed::call_words_directly;
 use crate::allocation::let_allocations_fail;
 use crate::externs::{Outside, close_externs, invented};
 use crate::jumps::{Lost, follow_jumps};
@@ -160,6 +161,8 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     // Before checks: whatever an error function would do, it is not run.
     let errors = pass("mark_errors", &mut program, |p| mark_errors(p, &selection));
     let mentioned = mentioned(&program);
+    // Before checks: some of them stand where a function is called.
+    pass("call_words_directly", &mut program, call_words_directly);
     // Before code is made up for functions that have none: only the program's own is checked.
     let printed = pass("insert_checks", &mut program, |p| {
         checked::insert(p, &selection, &how.rules, &errors.all)
@@ -227,6 +230,51 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         invented,
         stubs,
         entry_name: how.entry,
+    })
+}
+
+/// Closes the program that a model is made of (`to_model`), so that one of its runs can be encoded and
+/// made: nothing is checked, and its functions and blocks keep their numbers.
+pub fn close(program: Program, entry: FuncId, externs: Extern) -> Result<Subject, PrepareError> {
+    let selection = Selection::of(&[]);
+    let entry_name = program.funcs[entry].name.clone();
+    let mut assumptions = Vec::new();
+    let raw = program.clone();
+    let mut program = program;
+    let start = pass("start", &mut program, |p| {
+        let arguments = Arguments::default();
+        start::start(p, entry, &arguments, None, &mut assumptions)
+    });
+    let reached = CallGraph::new(&program).reachable(&[start.func]);
+    let mut uncovered = uncovered::of(&program, &reached);
+    let outside = Outside {
+        externs,
+        kinds: &[],
+        printed: &Default::default(),
+    };
+    let stubs = pass("close_externs", &mut program, |p| {
+        close_externs(p, start.func, &outside, &mut assumptions, &mut uncovered)
+    })?;
+    pass("choose_uninitialised", &mut program, choose_uninitialised);
+    pass("choose_volatiles", &mut program, choose_volatiles);
+    let invented = invented(&program, &stubs);
+    Ok(Subject {
+        program: program.into(),
+        entry: start.func,
+        raw: raw.into(),
+        raw_entry: None,
+        selection,
+        rules: Vec::new(),
+        mentioned: FxHashSet::default(),
+        error_functions: Vec::new(),
+        undefined_errors: Vec::new(),
+        assumptions,
+        uncovered,
+        inputs: start.inputs,
+        bound: start.bound,
+        stubs,
+        invented,
+        entry_name,
     })
 }
 

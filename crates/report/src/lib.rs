@@ -25,7 +25,7 @@ pub use json::json;
 pub use junit::junit;
 pub use sarif::sarif;
 pub use sha256::sha256;
-pub use text::{step_line, text, verbose_text};
+pub use text::{run as run_text, step_line, text, verbose_text};
 pub use witness::{graphml, yaml};
 
 /// A position in the source.

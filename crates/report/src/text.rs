@@ -173,6 +173,21 @@ fn path(title: &str, trace: &Trace, out: &mut String) {
     chosen(trace, out);
 }
 
+/// The steps of a run that is not a failure, and what the environment chose on it.
+pub fn run(trace: &Trace) -> String {
+    let mut out = String::new();
+    for (n, step) in trace.steps.iter().enumerate() {
+        let _ = writeln!(out, "  {}", step_line(step));
+        if let Some((count, after)) = trace.omitted
+            && after == n
+        {
+            let _ = writeln!(out, "  … {count} steps …");
+        }
+    }
+    chosen(trace, &mut out);
+    out
+}
+
 /// What the environment chose.
 fn chosen(trace: &Trace, out: &mut String) {
     if !trace.choices.is_empty() {

@@ -6,17 +6,10 @@ use serde_json::{Value, json};
 
 const AROUND: usize = 7;
 
-/// The place in the note of a state: the first `file:line` in it.
+/// The place in the note of a state.
 pub fn place(lts: &Lts, state: State) -> Option<(String, usize)> {
-    let note = lts.notes()?.get(state)?;
-    note.text
-        .split(|c: char| c.is_whitespace() || ",;()[]\"".contains(c))
-        .find_map(|word| {
-            let mut parts = word.split(':');
-            let (file, line) = (parts.next()?, parts.next()?);
-            let line: usize = line.parse().ok()?;
-            file.contains('.').then(|| (file.to_owned(), line))
-        })
+    let (file, line) = lts.notes()?.get(state)?.place()?;
+    Some((file.to_owned(), line as usize))
 }
 
 /// The lines around a place, as the page wants them.

@@ -31,9 +31,10 @@ mod tell_apart;
 
 pub use ccs::{CompileError, Environment, Loaded, with_plain_inputs};
 pub use check::{
-    Evidence, Run, Step, Verdict, check, deadlock, livelock, reachable, reachable_state,
+    Evidence, Run, Step, Verdict, check, deadlock, decisive_prefix, livelock, reachable,
+    reachable_state,
 };
-pub use formula::{FormulaId, Formulas};
+pub use formula::{FormulaId, Formulas, Speaks};
 pub use preorder::{Difference, Preorder, below};
 pub use shell::{Reply, Session};
 pub use tell_apart::tell_apart;

@@ -101,5 +101,6 @@ fn display_address(address: Address) -> String {
         Target::Absolute => format!("absolute{offset}"),
         Target::Object(id) => format!("&{id}{offset}"),
         Target::Function(id) => format!("&fn{id}{offset}"),
+        Target::Freed => "freed".into(),
     }
 }

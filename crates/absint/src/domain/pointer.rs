@@ -21,6 +21,8 @@ pub enum Target {
     Object(u32),
     /// A function.
     Function(u32),
+    /// An object that is gone.
+    Freed,
 }
 
 /// An address: a target with an offset in bytes, or with any offset.
@@ -35,6 +37,10 @@ pub struct Address {
 pub trait Objects {
     /// The size of a target in bytes, if it is known.
     fn size(&self, target: Target) -> Option<u64>;
+    /// Whether a target is one object: two that are equal are the same.
+    fn is_one(&self, _: Target) -> bool {
+        true
+    }
 }
 
 /// Nothing is known of sizes, except that objects are not empty.
@@ -60,6 +66,7 @@ impl Address {
             Target::Absolute => (0, 0),
             Target::Object(id) => (1, id),
             Target::Function(id) => (2, id),
+            Target::Freed => (3, 0),
         };
         assert!(id < 1 << 29, "fewer than 2^29 objects");
         Address {
@@ -72,7 +79,8 @@ impl Address {
         match self.packed >> 1 & 3 {
             0 => Target::Absolute,
             1 => Target::Object(self.packed >> 3),
-            _ => Target::Function(self.packed >> 3),
+            2 => Target::Function(self.packed >> 3),
+            _ => Target::Freed,
         }
     }
     /// Where in it, in bytes; none if anywhere.
@@ -85,6 +93,15 @@ impl Address {
     fn covers(self, other: Address) -> bool {
         self == other || (self.offset().is_none() && self.target() == other.target())
     }
+    /// Whether it lies in its object or one past its end, where C orders addresses.
+    fn is_ordered(self, objects: &impl Objects) -> bool {
+        let offset = self.offset().and_then(|o| u64::try_from(o).ok());
+        let size = match self.target() {
+            Target::Object(_) => objects.size(self.target()),
+            Target::Absolute | Target::Function(_) | Target::Freed => None,
+        };
+        matches!((offset, size), (Some(offset), Some(size)) if offset <= size)
+    }
     /// Whether it lies inside its object for certain.
     fn is_inside(self, objects: &impl Objects) -> bool {
         let Some(offset) = self.offset() else {
@@ -92,7 +109,7 @@ impl Address {
         };
         match self.target() {
             Target::Absolute => false,
-            Target::Function(_) => offset == 0,
+            Target::Function(_) | Target::Freed => offset == 0,
             object => objects
                 .size(object)
                 .is_some_and(|size| u64::try_from(offset).is_ok_and(|o| o < size)),
@@ -205,6 +222,9 @@ impl Universe {
             };
         };
         let moved = |a: Address, index: i128| {
+            if a.target() == Target::Freed {
+                return a;
+            }
             let distance = (index as i64).wrapping_mul(scale as i64);
             let wrap = |o: i64| narrow(ty, a.target(), o.wrapping_add(distance));
             Address::new(a.target(), a.offset().map(wrap))
@@ -212,9 +232,26 @@ impl Universe {
         let all = addresses.iter();
         self.address_set(all.flat_map(|a| indices.iter().map(move |i| moved(*a, *i))))
     }
+    /// The same addresses with other targets.
+    pub fn rename(&self, pointer: Value, to: &dyn Fn(Target) -> Target) -> Value {
+        let Some(list) = self.addresses(pointer) else {
+            return pointer;
+        };
+        self.address_set(list.into_iter().map(|a| match to(a.target()) {
+            Target::Freed => Address::new(Target::Freed, Some(0)),
+            target => Address::new(target, a.offset()),
+        }))
+    }
     /// `(left - right) / scale`, of the signed type `ty` as wide as a pointer. Pointers into
     /// different objects may be any distance apart.
-    pub fn pointer_diff(&self, ty: IntTy, left: Value, right: Value, scale: u64) -> Outcome {
+    pub fn pointer_diff(
+        &self,
+        ty: IntTy,
+        left: Value,
+        right: Value,
+        scale: u64,
+        objects: &impl Objects,
+    ) -> Outcome {
         let (Some(x), Some(y)) = (self.addresses(left), self.addresses(right)) else {
             return Value::Top.into();
         };
@@ -222,7 +259,9 @@ impl Universe {
         for p in &x {
             for q in &y {
                 match (p.offset(), q.offset()) {
-                    (Some(a), Some(b)) if p.target() == q.target() => {
+                    (Some(a), Some(b))
+                        if p.target() == q.target() && objects.is_one(p.target()) =>
+                    {
                         let bytes = cwolf_cwi::value::wrap(ty, i128::from(a) - i128::from(b));
                         distances.push(bytes / i128::from(scale.max(1)));
                     }
@@ -308,6 +347,14 @@ fn compare(op: BinOp, p: Address, q: Address, objects: &impl Objects) -> Trilog 
         _ => Trilog::MAYBE,
     };
     let is_null = |a: Address| a == Address::NULL;
+    let gone = |a: Address| a.target() == Target::Freed;
+    if (gone(p) || gone(q)) && !is_null(p) && !is_null(q) {
+        // Its place may be that of another object by now.
+        return Trilog::MAYBE;
+    }
+    if p.target() == q.target() && !objects.is_one(p.target()) {
+        return Trilog::MAYBE;
+    }
     match (p.target(), q.target(), exact) {
         (Target::Absolute, Target::Absolute, Some((a, b))) => {
             order(i128::from(a as u64), i128::from(b as u64))
@@ -315,8 +362,8 @@ fn compare(op: BinOp, p: Address, q: Address, objects: &impl Objects) -> Trilog 
         (s, t, Some((a, b))) if s == t => {
             let (a, b) = (i128::from(a), i128::from(b));
             // Equality does not care where the object lies; order does when it would wrap.
-            let safe =
-                matches!(op, BinOp::Eq | BinOp::Ne) || p.is_inside(objects) && q.is_inside(objects);
+            let safe = matches!(op, BinOp::Eq | BinOp::Ne)
+                || p.is_ordered(objects) && q.is_ordered(objects);
             if safe { order(a, b) } else { Trilog::MAYBE }
         }
         _ if is_null(p) && q.is_inside(objects) => order(0, 1),
@@ -400,9 +447,10 @@ mod tests {
         let p = u.address_set([at(1, 0), at(2, 8)]);
         let moved = u.pointer_add(p, WORD, Value::Int(2), 4);
         assert_eq!(moved, u.address_set([at(1, 8), at(2, 16)]));
-        let back = u.pointer_diff(WORD, moved, moved, 4).value;
+        let back = u.pointer_diff(WORD, moved, moved, 4, &()).value;
         assert_eq!(back, Value::Top, "different objects");
-        let one = u.pointer_diff(WORD, Value::Address(at(1, 8)), Value::Address(at(1, 0)), 4);
+        let (p, q) = (Value::Address(at(1, 8)), Value::Address(at(1, 0)));
+        let one = u.pointer_diff(WORD, p, q, 4, &());
         assert_eq!(one.value, Value::Int(2));
         let far = u.pointer_add(Value::Address(at(1, 0)), WORD, Value::Top, 4);
         assert_eq!(far, Value::Address(Address::new(Target::Object(1), None)));
@@ -418,6 +466,11 @@ mod tests {
         assert_eq!(test(BinOp::Eq, at(1, 4), Address::NULL), Trilog::FALSE);
         assert_eq!(test(BinOp::Lt, at(1, 4), at(1, 5)), Trilog::TRUE);
         assert_eq!(test(BinOp::Lt, at(1, 4), at(2, 5)), Trilog::MAYBE);
+        // Addresses are ordered up to one past the end, and not beyond.
+        assert_eq!(test(BinOp::Lt, at(1, 4), at(1, 10)), Trilog::TRUE);
+        assert_eq!(test(BinOp::Ge, at(1, 10), at(1, 10)), Trilog::TRUE);
+        assert_eq!(test(BinOp::Lt, at(1, 4), at(1, 11)), Trilog::MAYBE);
+        assert_eq!(test(BinOp::Lt, at(1, -1), at(1, 4)), Trilog::MAYBE);
         let p = u.address_set([at(1, 0), Address::NULL]);
         assert_eq!(u.pointer_truth(p, &Tens), Trilog::MAYBE);
         let not_null = u.constrain_pointers(BinOp::Ne, p, u.null(), &Tens);

@@ -117,6 +117,7 @@ impl Universe {
                     Target::Absolute => (0, 0),
                     Target::Object(id) => (1, id),
                     Target::Function(id) => (2, id),
+                    Target::Freed => (3, 0),
                 };
                 let anywhere = u64::from(address.offset().is_none());
                 put(out, u64::from(id) << 3 | kind << 1 | anywhere);
@@ -177,7 +178,8 @@ impl Universe {
                 let target = match packed >> 1 & 3 {
                     0 => Target::Absolute,
                     1 => Target::Object(id),
-                    _ => Target::Function(id),
+                    2 => Target::Function(id),
+                    _ => Target::Freed,
                 };
                 Value::Address(Address::new(target, (packed & 1 == 0).then_some(offset)))
             }

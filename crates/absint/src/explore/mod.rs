@@ -2,6 +2,7 @@
 //! program alone.
 
 mod batch;
+mod explain;
 mod homes;
 mod monovariant;
 mod owned;
@@ -9,6 +10,7 @@ mod polyvariant;
 mod states;
 mod text;
 
+pub use explain::{Explanation, Lost, Spread, explain};
 pub use homes::Homes;
 pub use owned::{Expander, Garbled, Key, Owned, Peers, Step};
 pub use text::write_text;
@@ -23,7 +25,7 @@ use cwolf_lts::{Builder, Lts, Notes};
 pub struct Model {
     /// The labelled transition system; state `n` is the `n`th state that was found.
     pub lts: Lts,
-    /// What the states are, if there are at most [`MAX_NOTES`].
+    /// What the states are, if there are at most [`MAX_NOTES`] or [`Search::keep`] asks for it.
     pub states: Vec<State>,
     /// Which states are ends of the program.
     pub halted: Vec<cwolf_lts::State>,
@@ -48,6 +50,8 @@ pub struct Search {
     pub jobs: usize,
     /// Leave out states that only go silently elsewhere (the peephole optimiser on the fly).
     pub on_the_fly: bool,
+    /// Tell what the states are, however many there are.
+    pub keep: bool,
     /// How many states a thread takes at once; neither does it depend on this.
     pub chunk: usize,
 }
@@ -58,6 +62,7 @@ impl Default for Search {
             detail: None,
             jobs: 1,
             on_the_fly: false,
+            keep: false,
             chunk: 1 << 8,
         }
     }

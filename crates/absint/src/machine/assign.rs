@@ -1,15 +1,21 @@
 //! Writing to places (rules R1 to R6, made sound): strong updates where the place is known,
 //! weak ones where it is one of several, and ⊤ wherever an unknown pointer may lead.
 
-use super::eval::{At, Context};
+use super::bulk::{Bytes, Extent};
+use super::eval::{At, Context, object_bits};
 use super::layout::{Slot, bits_of, effective, int_ty};
 use super::scratch::{Scratch, Tracked};
-use crate::domain::{Kind, Target, Value};
+use crate::domain::{Address, Kind, Target, Value};
 use crate::map::Cell;
 use cwolf_cwi::{Base, Expr, ExprKind, Place, TypeId, VarId};
 
 /// What a statement wrote: variables with bit ranges.
 pub(crate) type Written = Vec<(VarId, i128, i128)>;
+
+/// A pointer that runs through an object of more elements than this has no offset there.
+const MAX_WALK: i128 = 64;
+/// A pointer that may lead to more places than this is unknown.
+pub(super) const MAX_PLACES: usize = 32;
 
 const EVERYWHERE: (i128, i128) = (i128::MIN, i128::MAX);
 
@@ -45,9 +51,7 @@ impl Context<'_> {
         written: &mut Written,
     ) -> bool {
         let size = i128::from(bits_of(self.program, ty));
-        let accessible =
-            |at: &&At| !matches!(at.target, Target::Function(_)) && (at.target, at.bits) != NULL;
-        let list: Vec<&At> = list.iter().filter(accessible).collect();
+        let list = self.accessed(list, bits_of(self.program, ty));
         for at in &list {
             let Target::Object(var) = at.target else {
                 continue;
@@ -62,10 +66,10 @@ impl Context<'_> {
             written.push((var, from, to));
             for slot in self.slots(var).filter(|s| s.overlaps(from, to)) {
                 let new = self.overwrite(slot, from, size, ty, v);
-                let new = match list.len() {
-                    1 => new,
+                let new = match list.len() == 1 && !self.program.heap.summaries.contains(&var) {
+                    true => new,
                     // A cell that may be written may also stay as it is.
-                    _ => self.join_kept(slot, env.get(slot.home), new),
+                    false => self.join_kept(slot, env.get(slot.home), new),
                 };
                 env.set(slot.home, new);
             }
@@ -93,9 +97,47 @@ impl Context<'_> {
             Kind::Top => Kind::Free,
             kind => kind,
         };
-        self.keep(slot.cell.ty, kind, v)
+        let kept = self.keep(slot.cell.ty, kind, v);
+        match slot.by_default {
+            true => self.bounded(slot, kept),
+            false => kept,
+        }
     }
-    fn join_kept(&self, slot: &Slot, a: Value, b: Value) -> Value {
+    /// A pointer that no map mentions, without offsets into objects that it runs through if they are large, and
+    /// unknown if it may lead to too many places.
+    fn bounded(&self, slot: &Slot, v: Value) -> Value {
+        let (Value::Address(_) | Value::Addresses(_)) = v else {
+            return v;
+        };
+        let list = self.universe.addresses(v).unwrap_or_default();
+        let large = |a: &Address| match (a.target(), slot.walks) {
+            (Target::Object(var), Some(step)) => {
+                let bits = object_bits(self.program, VarId(var));
+                bits.is_none_or(|bits| bits / 8 / i128::from(step) > MAX_WALK)
+            }
+            _ => false,
+        };
+        let kept = match list.iter().any(large) {
+            true => self
+                .universe
+                .address_set(list.iter().map(|a| match a.offset() {
+                    Some(0) | None => *a,
+                    Some(_) if large(a) => Address::new(a.target(), None),
+                    Some(_) => *a,
+                })),
+            false => v,
+        };
+        if self
+            .universe
+            .addresses(kept)
+            .is_some_and(|l| l.len() > MAX_PLACES)
+        {
+            self.lost.add(slot.cell.var);
+            return Value::Top;
+        }
+        kept
+    }
+    pub fn join_kept(&self, slot: &Slot, a: Value, b: Value) -> Value {
         if a == Value::Top || b == Value::Top {
             return Value::Top;
         }
@@ -107,7 +149,7 @@ impl Context<'_> {
         let kind = effective(self.program, ty, kind);
         let int = int_ty(self.program, ty);
         let joined = self.universe.join(int, kind, a, b);
-        self.keep(ty, kind, joined)
+        self.hold(slot, joined)
     }
     /// The union of two environments, slot by slot.
     pub fn join_envs(&self, a: &Scratch, b: &Scratch) -> Scratch {
@@ -189,29 +231,13 @@ impl Context<'_> {
             }
         }
     }
-    /// `place = e` for structs, unions and arrays.
+    /// `place = e` for structs, unions and arrays. False if there is no such place.
     fn copy(&self, env: &mut Scratch, place: &Place, e: &Expr, written: &mut Written) -> bool {
         let Some(list) = self.locate(env, place) else {
             self.forget_pointed(env, place, written);
             return true;
         };
-        let size = i128::from(self.program.types.size_of(place.ty)) * 8;
-        let [
-            At {
-                target: Target::Object(var),
-                bits: Some(bits),
-            },
-        ] = list[..]
-        else {
-            for at in list {
-                if let Target::Object(var) = at.target {
-                    self.look_at(env, VarId(var));
-                    self.forget(env, VarId(var), EVERYWHERE, written);
-                }
-            }
-            return true;
-        };
-        let (from, to) = (i128::from(bits), i128::from(bits) + size);
+        let extent = Extent::exactly(i128::from(self.program.types.size_of(place.ty)) * 8);
         let source = match &e.kind {
             ExprKind::Load {
                 place: source,
@@ -219,33 +245,12 @@ impl Context<'_> {
             } => self.locate(env, source),
             _ => None,
         };
-        let mut updates = Vec::new();
-        for slot in self.slots(VarId(var)).filter(|s| s.overlaps(from, to)) {
-            let inside = i128::from(slot.cell.bit_offset) - from;
-            let whole = inside >= 0 && inside + i128::from(slot.bits) <= size;
-            let v = match (&e.kind, &source) {
-                _ if !whole => Value::Top,
-                (ExprKind::Zero, _) => self.zero(slot.cell.ty),
-                (_, Some(list)) => {
-                    let moved = |at: &At| At {
-                        bits: at.bits.and_then(|b| b.checked_add(inside as i64)),
-                        ..*at
-                    };
-                    let list: Vec<At> = list.iter().map(moved).collect();
-                    match self.read_at(env, &list, slot.cell.ty) {
-                        Value::Bottom => Value::Top,
-                        v => v,
-                    }
-                }
-                _ => Value::Top,
-            };
-            updates.push((slot, self.hold(slot, v)));
-        }
-        written.push((VarId(var), from, to));
-        for (slot, v) in updates {
-            env.set(slot.home, v);
-        }
-        true
+        let bytes = match (&e.kind, &source) {
+            (ExprKind::Zero, _) => Bytes::Fill(0),
+            (_, Some(list)) => Bytes::Copy(list),
+            _ => Bytes::Unknown,
+        };
+        self.write_bytes(env, &list, extent, &bytes, written)
     }
     /// The all-zero value of a scalar type.
     pub fn zero(&self, ty: TypeId) -> Value {
@@ -256,5 +261,3 @@ impl Context<'_> {
         }
     }
 }
-
-const NULL: (Target, Option<i64>) = (Target::Absolute, Some(0));

@@ -150,6 +150,9 @@ impl Context<'_> {
                 let (Target::Object(var), Some(bits)) = (at.target, at.bits) else {
                     return true;
                 };
+                if self.program.heap.summaries.contains(&VarId(var)) {
+                    return true;
+                }
                 let slots = self.slots(VarId(var));
                 for slot in slots {
                     if i128::from(slot.cell.bit_offset) == i128::from(bits) && slot.cell.ty == e.ty
@@ -169,6 +172,17 @@ impl Context<'_> {
                 true
             }
             ExprKind::Cast(inner) => self.refine_cast(env, e, inner, v, hole),
+            // `p + 1 < end`: what is known of the sum, moved back.
+            ExprKind::PtrAdd { ptr, index, scale } => {
+                let int = int_ty(self.program, index.ty);
+                let by = self.universe.exact(int, self.eval(env, index));
+                let Some(by) = by.filter(|_| self.universe.addresses(v).is_some()) else {
+                    return true;
+                };
+                let back = Value::Int(value::wrap(int, -by) as u64);
+                let moved = self.universe.pointer_add(v, int, back, *scale);
+                self.refine(env, ptr, moved, None)
+            }
             ExprKind::Unary(op @ (UnOp::Neg | UnOp::BitNot), inner) => match self.plain(e) {
                 Some(ty) => {
                     let back = self.universe.unary((*op).into(), ty, v);

@@ -3,12 +3,14 @@
 
 use super::assign::Written;
 use super::eval::{At, Context};
+use super::heap::Changed;
 use super::labels::{Outcome, writes};
 use super::layout::Home;
+use super::library::Done;
 use super::scratch::{Scratch, Tracked};
 use super::step::{Here, Step, To};
 use super::{Code, Extern};
-use crate::domain::{Kind, Target, Value};
+use crate::domain::{Address, Kind, Target, Value};
 use crate::map::{Event, Variance};
 use cwolf_base::Idx;
 use cwolf_cwi::graph::{Object, is_tail_call};
@@ -49,6 +51,11 @@ fn known(name: &str) -> Known {
 /// Whether the machine knows what a function without a body does.
 pub fn is_known(name: &str) -> bool {
     !matches!(known(name), Known::Other) || is_setjmp(name) || is_choice(name)
+}
+
+/// Whether a function without a body ends the program, or leaves its caller by a jump.
+pub(crate) fn ends_program(name: &str) -> bool {
+    matches!(known(name), Known::Exit | Known::Abort | Known::LongJump)
 }
 
 pub(super) fn is_longjmp(name: &str) -> bool {
@@ -193,6 +200,7 @@ impl Code<'_> {
                 caller: kept.clone(),
                 inside: inside.local,
                 global: inside.global,
+                rename: None,
             };
             step.emit(labels, to);
         }
@@ -345,14 +353,18 @@ impl Code<'_> {
         let context = self.context(target, cwolf_cwi::Body::ENTRY);
         let happens = |event: &Event| matches!(event, Event::Return(f) if f.contains(&target));
         let rules = &self.labels.rules;
-        let fired = context.fire(vec![(env, Vec::new())], rules, true, &happens);
-        // Called, not jumped to, `setjmp` returns zero.
+        // Called, not jumped to, `setjmp` returns zero. What others return was found at the call.
         let result = match &self.program.types[self.program.funcs[target].ty] {
             Type::Func(ty) if is_setjmp(&self.program.funcs[target].name) => {
                 Some((ty.ret, Value::Int(0)))
             }
+            Type::Func(ty) => {
+                let value = env.local.get(RESULT.index());
+                (value != Value::Top).then_some((ty.ret, value))
+            }
             _ => None,
         };
+        let fired = context.fire(vec![(env, Vec::new())], rules, true, &happens);
         for (env, labels) in fired {
             self.leave(result, env.global, labels, step);
         }
@@ -427,7 +439,7 @@ impl Code<'_> {
         call: &Call<'_>,
         target: FuncId,
         mut env: Scratch,
-        mut labels: Vec<String>,
+        labels: Vec<String>,
         step: &mut Step,
     ) {
         let function = &self.program.funcs[target];
@@ -454,13 +466,23 @@ impl Code<'_> {
                 return;
             }
             Known::Event => {
-                if let Some(name) = call.args.first().and_then(|e| self.literal(e)) {
-                    labels.push(name);
+                let Some(names) = self.event_names(call, &env) else {
+                    let text =
+                        "the name of this event is not known here: the model lacks its label";
+                    step.note(self.call_loc(call), text.to_owned());
                     if let Some(next) = call.next {
                         self.go(here, next, env, labels, step);
                     }
                     return;
+                };
+                if let Some(next) = call.next {
+                    for name in names {
+                        let mut labels = labels.clone();
+                        labels.push(name);
+                        self.go(here, next, env.clone(), labels, step);
+                    }
                 }
+                return;
             }
             Known::LongJump => {
                 self.drop_unkept_local(call.func, &mut env.local);
@@ -472,14 +494,25 @@ impl Code<'_> {
         }
         let name = function.name.clone();
         let harmless = is_choice(&name) || is_setjmp(&name);
-        if self.options.externs == Extern::Havoc
-            && !harmless
-            && !self.library_call(call, &name, &mut env)
-        {
-            self.havoc(call, &mut env, &format!("`{name}`"), step);
+        if let Some(list) = self.heap_call(call, target, &env) {
+            for changed in list {
+                self.enter_library(call, target, changed, labels.clone(), None, step);
+            }
+            return;
+        }
+        let mut done = None;
+        if self.options.externs != Extern::Pure && !harmless {
+            done = self.library_call(call, target, &mut env);
+            if done.is_none() {
+                self.havoc(call, &mut env, &format!("`{name}`"), step);
+            }
+        }
+        let result = done.as_ref().map_or(Value::Top, |done| done.result);
+        if result == Value::Bottom {
+            return;
         }
         let loc = self.call_loc(call);
-        if !harmless {
+        if !harmless && done.is_none() {
             let text = format!("`{name}` has no body: it may return anything");
             step.note(loc, text);
         }
@@ -493,18 +526,48 @@ impl Code<'_> {
             );
             step.note(loc, text);
         }
-        match call.next {
-            Some(next) => self.seal_global(call.func, next, 0, &mut env.global),
-            None => self.drop_unkept(&mut env.global),
-        }
-        let to = To::Enter {
-            location: self.points.entry(target),
-            frame: Some(self.points.block(call.func, call.block)),
-            caller: self.suspend(call, env.local),
-            inside: Tracked::fresh(self.layout.frame_size(target)),
-            global: env.global,
+        let changed = Changed {
+            env,
+            result,
+            rename: None,
         };
-        step.emit(labels, to);
+        self.enter_library(call, target, changed, labels, done, step);
+    }
+    /// Into a function that the program does not show, after what it did.
+    fn enter_library(
+        &self,
+        call: &Call<'_>,
+        target: FuncId,
+        changed: Changed,
+        labels: Vec<String>,
+        done: Option<Done>,
+        step: &mut Step,
+    ) {
+        let context = self.context(call.func, call.block);
+        let mut outcomes: Vec<Outcome> = vec![(changed.env, labels)];
+        if let Some(done) = done {
+            let rules = &self.labels.rules;
+            let hit = |e: &Event| matches!(e, Event::Write(s) if writes(s, &done.written));
+            outcomes = context.fire(outcomes, rules, done.certain, &hit);
+            outcomes = context.watch(outcomes, rules, &done.written, done.certain);
+        }
+        let mut inside = Tracked::fresh(self.layout.frame_size(target));
+        inside.set(RESULT.index(), changed.result);
+        for (mut env, labels) in outcomes {
+            match call.next {
+                Some(next) => self.seal_global(call.func, next, 0, &mut env.global),
+                None => self.drop_unkept(&mut env.global),
+            }
+            let to = To::Enter {
+                location: self.points.entry(target),
+                frame: Some(self.points.block(call.func, call.block)),
+                caller: self.suspend(call, env.local),
+                inside: inside.clone(),
+                global: env.global,
+                rename: changed.rename.clone(),
+            };
+            step.emit(labels, to);
+        }
     }
     /// What `setjmp` returns after a `longjmp`: its second argument, but one for zero.
     fn jump_value(&self, call: &Call<'_>, env: &Scratch) -> Value {
@@ -548,20 +611,30 @@ impl Code<'_> {
         let loc = self.call_loc(call);
         if calls_back {
             // The program's own functions may run inside the call.
-            env.global.fill_top();
+            self.forget_callbacks(env);
             let text = format!(
-                "{name} may call functions of the program: all variables outside functions are \
-                 unknown after it, and events in those functions are not seen"
+                "{name} may call functions of the program: what they may change is unknown after it, and \
+                 events in them are not seen"
             );
             step.note(loc, text);
         }
         let context = self.context(call.func, call.block);
         for object in seen {
-            if let Object::Var(var) = object {
+            for var in self.layout.vars_of(self.program, object) {
                 for slot in context.slots(var) {
                     if let Home::Global(_) = slot.home {
                         env.set(slot.home, Value::Top);
                     }
+                }
+            }
+        }
+    }
+    /// What functions may change that code outside calls becomes ⊤.
+    fn forget_callbacks(&self, env: &mut Scratch) {
+        for var in &self.callbacks.changed {
+            for slot in &self.layout.vars[*var] {
+                if let Home::Global(_) = slot.home {
+                    env.set(slot.home, Value::Top);
                 }
             }
         }
@@ -574,10 +647,10 @@ impl Code<'_> {
             .iter()
             .any(|o| matches!(o, Object::Func(f) if self.program.funcs[*f].body.is_some()))
         {
-            env.global.fill_top();
+            self.forget_callbacks(env);
         }
         for object in seen {
-            if let Object::Var(var) = object {
+            for var in self.layout.vars_of(self.program, object) {
                 for slot in context.slots(var) {
                     if let Home::Global(_) = slot.home {
                         env.set(slot.home, Value::Top);
@@ -586,10 +659,32 @@ impl Code<'_> {
             }
         }
     }
-    /// The label that a string literal is.
-    fn literal(&self, e: &Expr) -> Option<String> {
-        let text = self.text(e)?;
-        (!text.is_empty() && text != cwolf_lts::TAU_NAME).then_some(text)
+    /// The labels that an event may have: the texts that its argument may point to, if all of them are known.
+    fn event_names(&self, call: &Call<'_>, env: &Scratch) -> Option<Vec<String>> {
+        let name = call.args.first()?;
+        let context = self.context(call.func, call.block);
+        let texts = match self.text(name) {
+            Some(text) => vec![text],
+            None => {
+                let text = |address: Address| {
+                    let bytes = context.bytes_of(env, address.target())?;
+                    let bytes = bytes.get(usize::try_from(address.offset()?).ok()?..)?;
+                    let end = bytes.iter().position(|b| *b == Some(0))?;
+                    let bytes = bytes[..end].iter().copied().collect::<Option<Vec<u8>>>()?;
+                    Some(String::from_utf8_lossy(&bytes).into_owned())
+                };
+                let addresses = self.universe.addresses(context.eval(env, name))?;
+                addresses
+                    .into_iter()
+                    .map(text)
+                    .collect::<Option<Vec<String>>>()?
+            }
+        };
+        let mut names = texts;
+        names.sort_unstable();
+        names.dedup();
+        let fit = |name: &String| !name.is_empty() && name != cwolf_lts::TAU_NAME;
+        names.iter().all(fit).then_some(names)
     }
     /// The text of a string literal.
     pub(super) fn text(&self, e: &Expr) -> Option<String> {

@@ -130,6 +130,7 @@ impl Code<'_> {
                 Target::Function(n) => format!("&{}{offset}", self.program.funcs[FuncId(n)].name),
                 Target::Absolute if a.offset() == Some(0) => "null".into(),
                 Target::Absolute => format!("absolute{offset}"),
+                Target::Freed => "freed".into(),
             }
         };
         match v {
@@ -148,7 +149,7 @@ impl Code<'_> {
         }
     }
     /// `x`, `p.state`, `row[2]`; with its function when that is not the current one.
-    pub(super) fn cell_name(&self, var: VarId, offset: u64, func: FuncId) -> String {
+    pub(crate) fn cell_name(&self, var: VarId, offset: u64, func: FuncId) -> String {
         let v = &self.program.vars[var];
         let mut name = match v.kind.function() {
             Some(f) if f != func => format!("{}:{}", self.program.funcs[f].name, v.name),

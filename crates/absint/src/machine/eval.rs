@@ -1,14 +1,15 @@
 //! Evaluating expressions in an environment (thesis, Figure 3.3), with places as sets of
 //! addresses.
 
+use super::Lost;
 use super::layout::{Home, Layout, Slot, bits_of, effective, int_ty};
 use super::scratch::Scratch;
 use crate::domain::{Address, Kind, Objects, Target, Trilog, Universe, Value};
 use cwolf_base::Idx;
 use cwolf_cwi::graph::{Object, PointsTo};
 use cwolf_cwi::{
-    Base, BinOp, BlockId, Expr, ExprKind, FuncId, Place, Program, Step, Type, TypeId, Types, UnOp,
-    VarId, value,
+    Base, BinOp, BlockId, Definition, Expr, ExprKind, FuncId, Place, Program, Step, Type, TypeId,
+    Types, UnOp, VarId, value,
 };
 
 /// How many elements of arrays an index is followed to.
@@ -21,6 +22,7 @@ pub(crate) struct Context<'m> {
     pub universe: &'m Universe,
     pub layout: &'m Layout,
     pub points_to: &'m PointsTo,
+    pub lost: &'m Lost,
     /// Where the code stands: local variables and registers are those of this function.
     pub func: FuncId,
     pub block: BlockId,
@@ -37,20 +39,44 @@ pub(crate) struct At {
     pub bits: Option<i64>,
 }
 
+impl From<Address> for At {
+    fn from(address: Address) -> At {
+        At {
+            target: address.target(),
+            bits: address.offset().and_then(|o| o.checked_mul(8)),
+        }
+    }
+}
+
 /// Sizes of objects, for comparing pointers.
 pub(crate) struct Sizes<'p>(pub &'p Program);
 
 impl Objects for Sizes<'_> {
     fn size(&self, target: Target) -> Option<u64> {
         match target {
+            // No object is empty.
+            Target::Object(n) if self.0.heap.objects.get(&VarId(n)) == Some(&false) => Some(1),
             Target::Object(n) => {
                 let var = self.0.vars.get(VarId(n))?;
                 Some(self.0.types.size_of(var.ty).saturating_add(var.extra))
             }
-            Target::Function(_) => Some(1),
+            Target::Function(_) | Target::Freed => Some(1),
             Target::Absolute => None,
         }
     }
+    fn is_one(&self, target: Target) -> bool {
+        !matches!(target, Target::Object(n) if self.0.heap.summaries.contains(&VarId(n)))
+    }
+}
+
+/// How many bits a variable has, if that is known.
+pub(crate) fn object_bits(program: &Program, var: VarId) -> Option<i128> {
+    let known = program.vars.get(var)?;
+    let bytes = program.types.size_of(known.ty).saturating_add(known.extra);
+    // Others may declare more elements.
+    let whole = known.definition != Definition::Declared || known.kind.is_automatic();
+    let sized = program.heap.objects.get(&var) != Some(&false);
+    (whole && sized && bytes > 0).then(|| i128::from(bytes) * 8)
 }
 
 impl<'m> Context<'m> {
@@ -145,8 +171,14 @@ impl<'m> Context<'m> {
                 if p == Value::Bottom || q == Value::Bottom {
                     return Value::Bottom;
                 }
-                u.pointer_diff(int_ty(self.program, e.ty), p, q, *scale)
-                    .value
+                u.pointer_diff(
+                    int_ty(self.program, e.ty),
+                    p,
+                    q,
+                    *scale,
+                    &Sizes(self.program),
+                )
+                .value
             }
         }
     }
@@ -247,15 +279,11 @@ impl<'m> Context<'m> {
             }
             Base::Deref(pointer) => {
                 let all = self.universe.addresses(self.eval(env, pointer))?;
-                let at = |a: Address| At {
-                    target: a.target(),
-                    bits: a.offset().and_then(|o| o.checked_mul(8)),
-                };
                 let ty = match place.path.is_empty() {
                     true => place.ty,
                     false => self.types().pointee(pointer.ty)?,
                 };
-                (all.into_iter().map(at).collect(), ty)
+                (all.into_iter().map(At::from).collect(), ty)
             }
         };
         for step in &place.path {
@@ -272,7 +300,10 @@ impl<'m> Context<'m> {
                     let v = self.number(self.eval(env, index));
                     let size = i128::from(self.types().size_of(*elem)) * 8;
                     let members = self.universe.members(int, v, MAX_INDICES);
-                    list = step_by(&list, members.as_deref(), size);
+                    list = match members {
+                        Some(members) => step_by(&list, &members, size),
+                        None => self.elements(&list, self.universe.bounds(int, v), size),
+                    };
                     ty = *elem;
                 }
                 _ => return None,
@@ -280,6 +311,55 @@ impl<'m> Context<'m> {
         }
         list.dedup();
         Some(list)
+    }
+    /// Each place moved by any index that leads into its object or one past it; anywhere in the object,
+    /// if nothing there is looked at or that would be too many.
+    fn elements(&self, list: &[At], bounds: Option<(i128, i128)>, size: i128) -> Vec<At> {
+        let (lo, hi) = bounds.unwrap_or((i128::MIN, i128::MAX));
+        let mut found = Vec::new();
+        for at in list {
+            let anywhere = At { bits: None, ..*at };
+            let (Target::Object(var), Some(bits)) = (at.target, at.bits.map(i128::from)) else {
+                found.push(anywhere);
+                continue;
+            };
+            let var = VarId(var);
+            let kept = !self.layout.vars[var].is_empty() || self.layout.constants.contains(&var);
+            let total = object_bits(self.program, var).filter(|_| kept && size > 0);
+            let Some(total) = total else {
+                found.push(anywhere);
+                continue;
+            };
+            let first = (-bits).div_euclid(size) + i128::from((-bits).rem_euclid(size) != 0);
+            let (first, last) = (first.max(lo), (total - bits).div_euclid(size).min(hi));
+            if first > last || last - first >= MAX_INDICES as i128 - found.len() as i128 {
+                found.push(anywhere);
+                continue;
+            }
+            let moved = |n: i128| i64::try_from(bits + n * size).ok();
+            found.extend((first..=last).map(|n| At {
+                bits: moved(n),
+                ..*at
+            }));
+        }
+        found
+    }
+    /// The places that an access of so many bits may touch. One of several that lies outside of its
+    /// object is none: C does not define the access.
+    pub fn accessed<'l>(&self, list: &'l [At], size: u64) -> Vec<&'l At> {
+        let inside = |at: &&At| match (at.target, at.bits) {
+            (Target::Object(var), Some(bits)) => object_bits(self.program, VarId(var))
+                .is_none_or(|total| bits >= 0 && i128::from(bits) + i128::from(size) <= total),
+            // Reading or writing null or a function is an error: the run ends.
+            (Target::Function(_) | Target::Freed, _) | (Target::Absolute, Some(0)) => false,
+            _ => true,
+        };
+        let object = |at: &&At| matches!(at.target, Target::Object(_));
+        let found: Vec<&At> = list.iter().filter(inside).collect();
+        match found.is_empty() {
+            true => list.iter().filter(object).collect(),
+            false => found,
+        }
     }
     /// What a scalar place may hold.
     fn read(&self, env: &Scratch, place: &Place) -> Value {
@@ -306,11 +386,12 @@ impl<'m> Context<'m> {
     /// What is at one of several places; bottom if none of them can be read.
     pub fn read_at(&self, env: &Scratch, list: &[At], ty: TypeId) -> Value {
         let mut result = Value::Bottom;
-        for at in list {
+        for at in self.accessed(list, bits_of(self.program, ty)) {
             let v = match (at.target, at.bits) {
                 (Target::Object(var), Some(bits)) => self.read_cell(env, VarId(var), bits, ty),
-                // Reading null or a function is an error: the run ends.
-                (Target::Function(_), _) | (Target::Absolute, Some(0)) => continue,
+                (Target::Object(var), None) if self.layout.constants.contains(&VarId(var)) => {
+                    self.some_element(VarId(var), ty)
+                }
                 (Target::Object(var), None) => {
                     self.look_at(env, VarId(var));
                     Value::Top
@@ -338,6 +419,12 @@ impl<'m> Context<'m> {
     }
     fn read_cell(&self, env: &Scratch, var: VarId, bits: i64, ty: TypeId) -> Value {
         let size = bits_of(self.program, ty);
+        if self.layout.constants.contains(&var) {
+            return match u64::try_from(bits) {
+                Ok(bits) => self.first_value(var, bits, ty),
+                Err(_) => Value::Top,
+            };
+        }
         let exact = |s: &&Slot| i128::from(s.cell.bit_offset) == i128::from(bits) && s.bits == size;
         let same_type = self.slots(var).filter(exact).find(|s| s.cell.ty == ty);
         let Some(slot) = same_type.or_else(|| self.slots(var).find(exact)) else {
@@ -368,20 +455,17 @@ impl<'m> Context<'m> {
         if objects.contains(&Object::Outside) {
             objects.extend(self.points_to.escaped());
         }
-        let var = |o: &Object| match o {
-            Object::Var(v) => Some(*v),
-            _ => None,
-        };
-        objects.iter().filter_map(var).collect()
+        let vars = objects.iter();
+        vars.flat_map(|o| self.layout.vars_of(self.program, *o))
+            .collect()
     }
 }
 
 /// Each place moved by each index.
-fn step_by(list: &[At], indices: Option<&[i128]>, size: i128) -> Vec<At> {
-    let anywhere = |at: &At| At { bits: None, ..*at };
-    let Some(indices) = indices.filter(|i| i.len() * list.len() <= MAX_INDICES as usize) else {
-        return list.iter().map(anywhere).collect();
-    };
+fn step_by(list: &[At], indices: &[i128], size: i128) -> Vec<At> {
+    if indices.len() * list.len() > MAX_INDICES as usize {
+        return list.iter().map(|at| At { bits: None, ..*at }).collect();
+    }
     let moved = |at: &At, i: i128| {
         let distance = i.checked_mul(size).and_then(|d| i64::try_from(d).ok());
         let bits = at.bits.zip(distance).and_then(|(b, d)| b.checked_add(d));

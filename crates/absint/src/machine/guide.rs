@@ -198,6 +198,7 @@ impl Machine<'_> {
         }
         let options = Options {
             variance: Variance::Poly,
+            keep_pointers: false,
             ..code.options
         };
         let (program, universe, labels) = (code.program, code.universe, code.labels);
@@ -254,7 +255,7 @@ impl Machine<'_> {
 /// The cells of a machine's layout, as a map would name them.
 fn all_cells(code: &Code<'_>) -> Vec<Cell> {
     let slots = code.layout.vars.iter().flatten();
-    slots.map(|s| s.cell).collect()
+    slots.filter(|s| !s.by_default).map(|s| s.cell).collect()
 }
 
 /// A successor, and the slots that are overwritten on the way.

@@ -8,9 +8,10 @@
 use crate::domain::Kind;
 use crate::map::{Abstraction, Cell, LabelMap};
 use cwolf_base::{Idx, IndexVec};
-use cwolf_cwi::graph::CallGraph;
+use cwolf_cwi::graph::{CallGraph, Object, PointsTo};
 use cwolf_cwi::{
-    Branch, Callee, Definition, Expr, FuncId, Place, Program, Type, TypeId, VarId, VarKind, value,
+    Base, Branch, Callee, Definition, Expr, ExprKind, FuncId, Place, Program, StmtKind, Type,
+    TypeId, VarId, VarKind, value,
 };
 use rustc_hash::FxHashSet;
 
@@ -28,6 +29,10 @@ pub(crate) struct Slot {
     /// How many bits it has.
     pub bits: u64,
     pub home: Home,
+    /// A pointer that no map mentions.
+    pub by_default: bool,
+    /// The size of what it points to, if the program moves it.
+    pub walks: Option<u64>,
 }
 
 impl Slot {
@@ -50,6 +55,8 @@ pub(crate) struct Layout {
     pub regs: IndexVec<FuncId, u32>,
     /// Automatic variables that live in the global environment, by function.
     pub exposed: IndexVec<FuncId, Vec<VarId>>,
+    /// Variables that never change: they are read from the program.
+    pub constants: FxHashSet<VarId>,
 }
 
 /// How many bits a scalar type takes.
@@ -63,17 +70,20 @@ pub(crate) fn bits_of(program: &Program, ty: TypeId) -> u64 {
 impl Layout {
     pub fn new(
         program: &Program,
-        calls: &CallGraph,
+        (calls, points_to): (&CallGraph, &PointsTo),
         abstraction: &Abstraction,
         labels: &LabelMap,
+        keep_pointers: bool,
     ) -> Layout {
         let exposed = program.address_taken();
+        let constants = super::constants::never_written(program, points_to);
         let mut layout = Layout {
             vars: program.vars.iter().map(|_| Vec::new()).collect(),
             globals: Vec::new(),
             locals: program.funcs.iter().map(|_| Vec::new()).collect(),
             regs: program.funcs.iter().map(|_| 1).collect(),
             exposed: program.funcs.iter().map(|_| Vec::new()).collect(),
+            constants,
         };
         for (id, func) in program.funcs.enumerate() {
             if let Some(body) = &func.body {
@@ -90,10 +100,26 @@ impl Layout {
         // What a label map looks at is held while it is looked at, even if it is ⊤ in states.
         let watched = watched(program, labels).into_iter();
         cells.extend(watched.filter(|c| !mapped.contains(&(c.var, c.bit_offset))));
-        for cell in cells {
+        let explicit = cells.len();
+        if keep_pointers {
+            let known: FxHashSet<(VarId, u64)> =
+                cells.iter().map(|c| (c.var, c.bit_offset)).collect();
+            let free = |c: &Cell| {
+                let key = (c.var, c.bit_offset);
+                !known.contains(&key) && !abstraction.dropped.contains(&key)
+            };
+            cells.extend(
+                pointers(program, &layout.constants)
+                    .into_iter()
+                    .filter(free),
+            );
+        }
+        let moved = Moved::new(program);
+        for (n, cell) in cells.into_iter().enumerate() {
             let var = &program.vars[cell.var];
             let unknown = var.volatile || var.definition == Definition::Declared;
-            if unknown && !var.kind.is_automatic() || var.volatile {
+            let constant = layout.constants.contains(&cell.var);
+            if unknown && !var.kind.is_automatic() || var.volatile || constant {
                 continue;
             }
             let func = var.kind.function().filter(|_| var.kind.is_automatic());
@@ -118,9 +144,19 @@ impl Layout {
                 cell,
                 bits: bits_of(program, cell.ty),
                 home,
+                by_default: n >= explicit,
+                walks: moved.step(program, &cell).filter(|_| n >= explicit),
             });
         }
         layout
+    }
+    /// The variables that an object of the points-to analysis may be.
+    pub fn vars_of(&self, program: &Program, object: Object) -> Vec<VarId> {
+        match object {
+            Object::Var(var) => vec![var],
+            Object::Heap(func, block) => program.heap.made_by(func, block).collect(),
+            _ => Vec::new(),
+        }
     }
     /// How many slots the local environment of `func` has.
     pub fn frame_size(&self, func: FuncId) -> usize {
@@ -128,17 +164,131 @@ impl Layout {
     }
 }
 
-/// Scalars that the compiler made hold whatever was computed, like registers.
+/// What the compiler made holds whatever was computed, like registers: temporaries, compound literals, and
+/// structs on their way back to a caller.
 fn made_up(program: &Program) -> impl Iterator<Item = Cell> + '_ {
-    program.vars.enumerate().filter_map(|(var, v)| {
-        let kept = matches!(v.kind, VarKind::Temp(_)) && program.types.is_scalar(v.ty);
-        kept.then_some(Cell {
+    let made = program.vars.enumerate().filter(|(_, v)| {
+        let unnamed = v.name.contains('#') && v.kind != VarKind::Literal;
+        matches!(v.kind, VarKind::Temp(_)) || unnamed
+    });
+    made.flat_map(|(var, v)| {
+        let mut parts = Vec::new();
+        scalars(program, v.ty, 0, &mut parts);
+        let few = parts.len() <= MAX_MADE;
+        let cell = move |(bit_offset, ty)| Cell {
             var,
-            bit_offset: 0,
-            ty: v.ty,
+            bit_offset,
+            ty,
             kind: Kind::Free,
-        })
+        };
+        parts.into_iter().filter(move |_| few).map(cell)
     })
+}
+
+/// A variable with more pointers than this is not kept by default.
+const MAX_POINTERS: usize = 64;
+/// So many pointers are kept by default.
+const MAX_DEFAULTS: usize = 1 << 12;
+
+/// All pointers in variables, but for those of the library's models, and of variables with very many.
+fn pointers(program: &Program, constants: &FxHashSet<VarId>) -> Vec<Cell> {
+    let mut cells = Vec::new();
+    for (var, v) in program.vars.enumerate() {
+        if constants.contains(&var) || super::library::in_library(program, v.loc) {
+            continue;
+        }
+        let mut parts = Vec::new();
+        scalars(program, v.ty, 0, &mut parts);
+        parts.retain(|(_, ty)| matches!(program.types[*ty], Type::Pointer(_)));
+        if parts.len() <= MAX_POINTERS && cells.len() + parts.len() <= MAX_DEFAULTS {
+            cells.extend(parts.into_iter().map(|(bit_offset, ty)| Cell {
+                var,
+                bit_offset,
+                ty,
+                kind: Kind::Pointer,
+            }));
+        }
+    }
+    cells
+}
+
+/// The pointers that the program moves: variables, and types of places that are found through pointers.
+struct Moved {
+    vars: FxHashSet<VarId>,
+    types: FxHashSet<TypeId>,
+}
+
+impl Moved {
+    fn new(program: &Program) -> Moved {
+        let mut moved = Moved {
+            vars: FxHashSet::default(),
+            types: FxHashSet::default(),
+        };
+        let bodies = program.funcs.iter().filter_map(|f| f.body.as_ref());
+        for stmt in bodies.flat_map(|b| b.blocks.iter()).flat_map(|b| &b.stmts) {
+            let StmtKind::Assign(place, e) = &stmt.kind else {
+                continue;
+            };
+            let mut moves = false;
+            e.walk(&mut |e| {
+                // From a fixed place by a fixed distance is a fixed place.
+                let fixed = |p: &Expr| matches!(&p.kind, ExprKind::AddrOf(q) if q.root().is_some());
+                if let ExprKind::PtrAdd { ptr, index, .. } = &e.kind {
+                    moves |= !fixed(ptr) || index.as_int().is_none();
+                }
+            });
+            if moves {
+                match place.base {
+                    Base::Var(var) => {
+                        moved.vars.insert(var);
+                    }
+                    Base::Deref(_) => {
+                        moved.types.insert(place.ty);
+                    }
+                }
+            }
+        }
+        moved
+    }
+    /// The size of a step, if a pointer is moved.
+    fn step(&self, program: &Program, cell: &Cell) -> Option<u64> {
+        let moved = self.vars.contains(&cell.var) || self.types.contains(&cell.ty);
+        let to = program.types.pointee(cell.ty).filter(|_| moved)?;
+        Some(match program.types[to] {
+            Type::Void | Type::Func(_) => 1,
+            _ => program.types.size_of(to).max(1),
+        })
+    }
+}
+
+/// An object that the compiler made is kept if it has at most so many scalars.
+const MAX_MADE: usize = 256;
+
+/// The scalars of a type, each at its offset in bits; no more than one too many of them.
+pub(crate) fn scalars(program: &Program, ty: TypeId, start: u64, out: &mut Vec<(u64, TypeId)>) {
+    if out.len() > MAX_MADE {
+        return;
+    }
+    match &program.types[ty] {
+        Type::Array { elem, len } => {
+            let size = program.types.size_of(*elem).saturating_mul(8);
+            for n in (0..*len).take(MAX_MADE + 1) {
+                scalars(
+                    program,
+                    *elem,
+                    start.saturating_add(n.saturating_mul(size)),
+                    out,
+                );
+            }
+        }
+        Type::Record(record) => {
+            for field in &program.types.records[*record].fields {
+                scalars(program, field.ty, start + field.bit_offset, out);
+            }
+        }
+        _ if program.types.is_scalar(ty) => out.push((start, ty)),
+        _ => {}
+    }
 }
 
 /// The scalars that conditions and labels of a map read.

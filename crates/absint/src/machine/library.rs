@@ -2,28 +2,58 @@
 //! in their models in C.
 
 use super::Code;
+use super::assign::Written;
+use super::bulk::{Bytes, Extent};
 use super::calls::Call;
-use super::layout::Home;
+use super::eval::At;
+use super::layout::int_ty;
 use super::scratch::Scratch;
-use crate::domain::{Kind, Target, Value};
+use crate::domain::{Kind, Value};
 use crate::map::Cell;
 use cwolf_base::Idx;
-use cwolf_cwi::graph::{CallGraph, Object};
+use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{
     Definition, Expr, ExprKind, FuncId, LocId, Origin, Program, StmtKind, Type, TypeId, Var, VarId,
     VarKind,
 };
 use cwolf_known::format::{self, Piece};
-use cwolf_known::{End, FormatArgs, Row, When};
+use cwolf_known::{Amount, Effect, End, FormatArgs, Outcome, Primitive, Row, When};
 use rustc_hash::FxHashSet;
 
-/// The arguments through which a call writes; none if it may write elsewhere, keep a pointer or
-/// call back.
-fn written(row: &Row, args: &[Expr], text: impl Fn(&Expr) -> Option<String>) -> Option<Vec<usize>> {
+/// What a call of the C library did.
+pub(super) struct Done {
+    pub written: Written,
+    /// Whether all of that was surely written.
+    pub certain: bool,
+    /// What it returns.
+    pub result: Value,
+}
+
+/// A part of memory that a call may write: behind which argument, and how many bytes at most.
+type Reach<'r> = (usize, Option<&'r Amount>);
+
+/// What a call writes; none if it may write elsewhere, keep a pointer or call back.
+fn written<'r>(
+    row: &'r Row,
+    args: &[Expr],
+    text: impl Fn(&Expr) -> Option<String>,
+) -> Option<Vec<Reach<'r>>> {
     if !row.accepts(args.len()) || !row.writes_only_args() {
         return None;
     }
-    let mut list = row.writes_args();
+    let mut list: Vec<Reach<'r>> = Vec::new();
+    for param in row.writes_args() {
+        let mut amounts = (row.effects.iter()).filter_map(|effect| match effect {
+            Effect::Writes { at, bytes, .. } if at.param == param => Some(Some(bytes)),
+            Effect::Copies { to, bytes, .. } if to.param == param => Some(Some(bytes)),
+            Effect::Havocs(at, bytes) if *at == param => Some(bytes.as_ref()),
+            // Its own object, of which the row says how large it is.
+            Effect::Sets { .. } => None,
+            _ => None,
+        });
+        let first = amounts.next().flatten();
+        list.push((param, first.filter(|_| amounts.next().is_none())));
+    }
     if let Some(format) = row.formatted() {
         let stored = match format.args {
             // All that follow, whatever the format says.
@@ -31,9 +61,57 @@ fn written(row: &Row, args: &[Expr], text: impl Fn(&Expr) -> Option<String>) -> 
             FormatArgs::From(_) if !stores(&text(args.get(format.param)?)?) => 0..0,
             _ => return None,
         };
-        list.extend(stored);
+        list.extend(stored.map(|n| (n, None)));
     }
     Some(list)
+}
+
+/// The arguments through which a call may write, whatever its format says; none if it may write
+/// elsewhere.
+pub(super) fn may_write(name: &str, arguments: usize) -> Option<Vec<usize>> {
+    let row = cwolf_known::lookup(name).filter(|row| row.accepts(arguments))?;
+    if !row.writes_only_args() {
+        return None;
+    }
+    let mut list = row.writes_args();
+    match row.formatted().map(|f| f.args) {
+        Some(FormatArgs::From(first)) => list.extend(first..arguments),
+        Some(FormatArgs::List(_)) => return None,
+        Some(FormatArgs::None) | None => {}
+    }
+    Some(list)
+}
+
+/// Whether the machine looks at what the arguments of a call point to.
+pub(super) fn looks_at_memory(name: &str) -> bool {
+    fn measures(amount: &Amount) -> bool {
+        match amount {
+            Amount::Strlen(_) => true,
+            Amount::Add(a, b)
+            | Amount::Sub(a, b)
+            | Amount::Mul(a, b)
+            | Amount::Min(a, b)
+            | Amount::Max(a, b) => measures(a) || measures(b),
+            _ => false,
+        }
+    }
+    let effect = |effect: &Effect| match effect {
+        Effect::Copies { .. } => true,
+        Effect::Writes { bytes, .. } => measures(bytes),
+        _ => false,
+    };
+    let result = |outcome: &Outcome| match outcome {
+        Outcome::Range(range) => [&range.low, &range.high]
+            .into_iter()
+            .flatten()
+            .any(measures),
+        _ => false,
+    };
+    cwolf_known::lookup(name).is_some_and(|row| {
+        super::concrete::is_function_of_arguments(row)
+            || row.effects.iter().any(effect)
+            || row.result.iter().any(result)
+    })
 }
 
 /// Whether a format of `printf` has a conversion that writes, or is none.
@@ -43,60 +121,131 @@ fn stores(format: &str) -> bool {
 }
 
 impl Code<'_> {
-    /// Makes ⊤ what a function of the C library may write; false if it is none that is known.
-    pub(super) fn library_call(&self, call: &Call<'_>, name: &str, env: &mut Scratch) -> bool {
+    /// Does what a function of the C library does; none if it is none that is known.
+    pub(super) fn library_call(
+        &self,
+        call: &Call<'_>,
+        target: FuncId,
+        env: &mut Scratch,
+    ) -> Option<Done> {
+        let name = &self.program.funcs[target].name;
         // Variables that others define may be the library's.
         let declared = |v: &Var| v.definition == Definition::Declared;
         let seen = || self.program.vars.iter().any(declared);
-        let row = cwolf_known::lookup(name).filter(|row| !(row.changes_variables() && seen()));
-        let args = row.and_then(|row| written(row, call.args, |e| self.text(e)));
-        let Some(args) = args else {
-            return false;
+        let row = cwolf_known::lookup(name).filter(|row| !(row.changes_variables() && seen()))?;
+        let reaches = written(row, call.args, |e| self.text(e))?;
+        let ret = match &self.program.types[self.program.funcs[target].ty] {
+            Type::Func(ty) => ty.ret,
+            _ => return None,
         };
-        for arg in args.iter().filter_map(|n| call.args.get(*n)) {
-            self.write_behind(call, arg, env);
+        let result = self.returned(call, row, ret, env);
+        if let Some(done) = self.block_call(call, row, result, env) {
+            return Some(done);
         }
-        true
-    }
-    /// Everything behind a pointer in the object that it points into becomes ⊤.
-    fn write_behind(&self, call: &Call<'_>, pointer: &Expr, env: &mut Scratch) {
-        let context = self.context(call.func, call.block);
-        let value = context.eval(env, pointer);
-        let mut forget = |var: VarId, from: i128, surely: bool| {
-            // What is written only perhaps is not overwritten where the pointer is known better.
-            if !surely {
-                context.look_at(env, var);
+        if let Some(done) = self.run_library(call, row, target, env) {
+            return Some(done);
+        }
+        let mut written = Written::new();
+        for (arg, bytes) in reaches {
+            if let Some(pointer) = call.args.get(arg) {
+                let most = bytes
+                    .and_then(|a| self.amount(call, row, a, env))
+                    .map(|a| a.1);
+                self.write_behind(call, pointer, most, env, &mut written);
             }
-            for slot in context.slots(var).filter(|s| s.overlaps(from, i128::MAX)) {
-                if let Home::Global(_) = slot.home {
-                    env.set(slot.home, Value::Top);
+        }
+        Some(Done {
+            written,
+            certain: false,
+            result,
+        })
+    }
+    /// `memset` and all that copies.
+    fn block_call(
+        &self,
+        call: &Call<'_>,
+        row: &Row,
+        result: Value,
+        env: &mut Scratch,
+    ) -> Option<Done> {
+        let context = self.context(call.func, call.block);
+        let (to, amount, from) = match (row.primitive(), row.effects.as_slice()) {
+            (Some(Primitive::Fill), [Effect::Writes { at, bytes, .. }]) => (at, bytes, None),
+            (_, [Effect::Copies { to, from, bytes }]) => (to, bytes, Some(from.itself()?)),
+            _ => return None,
+        };
+        let (least, most) = self
+            .amount(call, row, amount, env)
+            .unwrap_or((0, i128::MAX));
+        let extent = Extent {
+            least: least.max(0).saturating_mul(8),
+            most: (most < i128::from(u32::MAX)).then(|| most.max(0) * 8),
+        };
+        let places = |n: usize| -> Option<Vec<At>> {
+            let list = self
+                .universe
+                .addresses(context.eval(env, call.args.get(n)?))?;
+            Some(list.into_iter().map(At::from).collect())
+        };
+        let targets = places(to.itself()?)?;
+        let sources;
+        let bytes = match from {
+            Some(from) => match places(from) {
+                Some(list) => {
+                    sources = list;
+                    Bytes::Copy(&sources)
+                }
+                None => Bytes::Unknown,
+            },
+            None => {
+                // The byte to fill with is the argument that no fact mentions.
+                let byte = call.args.get(1)?;
+                let ty = int_ty(self.program, byte.ty);
+                match self.universe.exact(ty, context.eval(env, byte)) {
+                    Some(byte) => Bytes::Fill(byte as u8),
+                    None => Bytes::Unknown,
                 }
             }
         };
-        if let Some(list) = self.universe.addresses(value) {
-            let one = list.len() == 1;
-            for address in list {
-                if let Target::Object(var) = address.target() {
-                    let from = address.offset().map(|n| i128::from(n) * 8);
-                    let surely = one && from.is_some();
-                    forget(VarId(var), from.unwrap_or(i128::MIN), surely);
-                }
-            }
+        let certain = extent.is_exact() && extent.least > 0 && targets.len() == 1;
+        let mut written = Written::new();
+        let done = context.write_bytes(env, &targets, extent, &bytes, &mut written);
+        let result = if done { result } else { Value::Bottom };
+        Some(Done {
+            written,
+            certain,
+            result,
+        })
+    }
+    /// What becomes ⊤ where a function of the library writes through a pointer, at most so many bytes.
+    fn write_behind(
+        &self,
+        call: &Call<'_>,
+        pointer: &Expr,
+        most: Option<i128>,
+        env: &mut Scratch,
+        written: &mut Written,
+    ) {
+        let context = self.context(call.func, call.block);
+        let extent = Extent {
+            least: 0,
+            most: most
+                .filter(|n| (0..i128::from(u32::MAX)).contains(n))
+                .map(|n| n * 8),
+        };
+        if let Some(list) = self.universe.addresses(context.eval(env, pointer)) {
+            let list: Vec<At> = list.into_iter().map(At::from).collect();
+            context.write_bytes(env, &list, extent, &Bytes::Unknown, written);
             return;
         }
-        let mut objects = self.points_to.expr(call.func, call.block, pointer);
-        if objects.contains(&Object::Outside) {
-            objects.extend(self.points_to.escaped());
-        }
-        for object in objects {
-            if let Object::Var(var) = object {
-                forget(var, i128::MIN, false);
-            }
+        for var in context.may_point_to(pointer) {
+            context.look_at(env, var);
+            context.forget(env, var, (i128::MIN, i128::MAX), written);
         }
     }
 }
 
-fn in_library(program: &Program, loc: LocId) -> bool {
+pub(super) fn in_library(program: &Program, loc: LocId) -> bool {
     let file = program.locations[loc].file;
     program.locations.file_name(file).starts_with("<library>/")
 }

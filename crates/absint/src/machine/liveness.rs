@@ -168,6 +168,12 @@ impl Liveness {
 pub(super) fn pinned(program: &Program, layout: &Layout, labels: &LabelMap) -> FxHashSet<Home2> {
     let exposed = program.address_taken();
     let mut pinned = FxHashSet::default();
+    // How many objects there are decides what the next one is called.
+    for var in &program.heap.counters {
+        for slot in &layout.vars[*var] {
+            pinned.insert(home(program, *var, slot.home));
+        }
+    }
     for rule in &labels.rules {
         // A watch of one place looks at it right after the write only.
         let watched = match &rule.event {
@@ -268,6 +274,16 @@ impl Analysis<'_> {
         self.after(func, block, body, &mut live);
         let at = (func, block);
         branch_operands(&b.branch, &mut |e| self.uses(at, &mut live, e));
+        if let Branch::Call { callee, args, .. } = &b.branch {
+            let (targets, _) = self.points_to.callees(func, block, callee);
+            let looks = |f: &FuncId| {
+                let f = &self.program.funcs[*f];
+                f.body.is_none() && super::library::looks_at_memory(&f.name)
+            };
+            if targets.iter().any(looks) {
+                args.iter().for_each(|e| self.uses_behind(at, &mut live, e));
+            }
+        }
         self.pin(func, &mut live);
         visit(&live);
         for stmt in b.stmts.iter().rev() {
@@ -389,20 +405,22 @@ impl Analysis<'_> {
             }
             ExprKind::Load { place, .. } => match &place.base {
                 Base::Var(var) => self.range(live, *var, bits(self.program, place), true),
-                Base::Deref(pointer) => {
-                    let mut objects = self.points_to.expr(func, block, pointer);
-                    if objects.contains(&Object::Outside) {
-                        objects.extend(self.points_to.escaped());
-                    }
-                    for object in objects {
-                        if let Object::Var(var) = object {
-                            self.all(live, var, true);
-                        }
-                    }
-                }
+                Base::Deref(pointer) => self.uses_behind((func, block), live, pointer),
             },
             _ => {}
         });
+    }
+    /// All that a pointer may lead to.
+    fn uses_behind(&self, (func, block): (FuncId, BlockId), live: &mut Live, pointer: &Expr) {
+        let mut objects = self.points_to.expr(func, block, pointer);
+        if objects.contains(&Object::Outside) {
+            objects.extend(self.points_to.escaped());
+        }
+        for object in objects {
+            for var in self.layout.vars_of(self.program, object) {
+                self.all(live, var, true);
+            }
+        }
     }
     /// A write to a known part of a variable ends the life of what was there.
     fn kill(&self, live: &mut Live, place: &Place) {

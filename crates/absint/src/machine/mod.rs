@@ -11,17 +11,24 @@
 
 mod assign;
 mod assume;
+mod bulk;
+mod callbacks;
 mod calls;
+mod concrete;
+mod constants;
 mod cover;
 mod describe;
 mod eval;
+mod garbage;
 mod guide;
+mod heap;
 mod labels;
 mod layout;
 mod learn;
 mod library;
 mod liveness;
 mod need;
+mod returned;
 mod scratch;
 mod step;
 mod tables;
@@ -29,24 +36,31 @@ mod ways;
 mod wire;
 mod worker;
 
+pub(crate) use calls::ends_program;
 pub use calls::is_known;
+pub use cover::Memory;
+pub(crate) use labels::places;
 pub(crate) use tables::{Full, Tables, mix};
 pub(crate) use wire::{Refused, Wire};
 pub(crate) use worker::{Edge, Worker};
 
 use crate::domain::{Kind, Universe, Value};
 use crate::map::{Abstraction, LabelMap, Variance};
+use callbacks::Callbacks;
 use cwolf_base::{Budget, Idx, IndexVec};
-use cwolf_cwi::graph::{Analysed, CallGraph, PointsTo};
-use cwolf_cwi::{BlockId, Branch, FuncId, InitValue, LocId, Type, TypeId, VarId, value};
+use cwolf_cwi::graph::{Analysed, CallGraph, PointsTo, Precision};
+use cwolf_cwi::{BlockId, Branch, FuncId, LocId, VarId};
 use eval::Context;
+use garbage::Objects;
 use guide::Guide;
-use layout::{Layout, Point, Points, bits_of, int_ty};
+use layout::{Layout, Point, Points};
 use liveness::Liveness;
 use need::Needs;
 use rustc_hash::FxHashMap;
 use scratch::{Scratch, Tracked};
+use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::Mutex;
 
 /// An abstract state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -55,6 +69,17 @@ pub struct State {
     caller: u32,
     local: u32,
     global: u32,
+}
+
+/// Where a state is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Position {
+    /// Before a statement of a block, or (after the last) before its branch.
+    Code(FuncId, BlockId, u32),
+    /// Inside a function that the program does not show.
+    Outside(FuncId),
+    /// The program has ended.
+    Halted,
 }
 
 /// A labelled step.
@@ -89,6 +114,10 @@ pub struct Options {
     pub unsound_ignore_unknown_writes: bool,
     /// Which states are one, where the map does not say it for a function.
     pub variance: Variance,
+    /// Let every allocation fail, too.
+    pub malloc_may_fail: bool,
+    /// Keep pointers that no map mentions.
+    pub keep_pointers: bool,
 }
 
 impl Default for Options {
@@ -99,6 +128,8 @@ impl Default for Options {
             tail_calls: true,
             unsound_ignore_unknown_writes: false,
             variance: Variance::Poly,
+            malloc_may_fail: false,
+            keep_pointers: true,
         }
     }
 }
@@ -111,9 +142,18 @@ const ANY_CALLER: u32 = 1 << 30;
 /// points are smaller.
 const NO_GLOBALS: u32 = 1 << 31;
 
+/// What a state holds; see [`Machine::values`].
+pub(crate) struct Values {
+    pub func: FuncId,
+    pub local: Vec<Value>,
+    pub global: Vec<Value>,
+    pub dead_local: Vec<usize>,
+    pub dead_global: Vec<usize>,
+}
+
 /// A program as the machine sees it, under one abstraction; nothing here changes.
 pub(crate) struct Code<'p> {
-    program: &'p Analysed,
+    pub(crate) program: &'p Analysed,
     universe: &'p Universe,
     labels: &'p LabelMap,
     returns: &'p FxHashMap<FuncId, Kind>,
@@ -121,16 +161,34 @@ pub(crate) struct Code<'p> {
     variances: IndexVec<FuncId, Variance>,
     points_to: &'p PointsTo,
     calls: &'p CallGraph,
-    layout: Layout,
+    pub(crate) layout: Layout,
+    callbacks: Callbacks,
+    /// What is allocated, if objects have names of their own.
+    objects: Objects,
     points: Points,
     frame_lens: Vec<u32>,
-    liveness: Liveness,
+    pub(crate) liveness: Liveness,
     guide: Guide,
     needs: Needs,
     /// The library's `exit`, if functions may run in it when the program ends.
     exit: Option<FuncId>,
     /// Whether steps tell of all cells that they may touch, as whoever records them needs it.
     thorough: bool,
+    /// Whether allocated objects have names of their own. They change, also in the frames of callers, which
+    /// cannot be where a function returns to everyone.
+    distinct: bool,
+    /// Pointers that may lead to too many places to keep.
+    lost: Lost,
+}
+
+/// Variables with pointers that were not kept, since they may lead to too many places.
+#[derive(Debug, Default)]
+pub(crate) struct Lost(Mutex<BTreeSet<VarId>>);
+
+impl Lost {
+    fn add(&self, var: VarId) {
+        self.0.lock().expect("nobody panics with it").insert(var);
+    }
 }
 
 /// The machine of one program under one abstraction.
@@ -151,8 +209,15 @@ impl<'p> Machine<'p> {
         labels: &'p LabelMap,
         options: Options,
     ) -> Machine<'p> {
-        let (points_to, calls) = (program.points_to(), program.calls());
-        let layout = Layout::new(program, calls, abstraction, labels);
+        let points_to = program.points_to_with(Precision::Fields);
+        let calls = program.calls_with(Precision::Fields);
+        let layout = Layout::new(
+            program,
+            (calls, points_to),
+            abstraction,
+            labels,
+            options.keep_pointers,
+        );
         let points = Points::new(program);
         let exit = library::exit(program, calls);
         let liveness = match options.keep_dead {
@@ -167,15 +232,24 @@ impl<'p> Machine<'p> {
             Point::Halted => 1,
             Point::Code { func, .. } | Point::Outside(func) => layout.frame_size(func) as u32,
         };
+        let variances: IndexVec<FuncId, Variance> = program.funcs.ids().map(variance).collect();
+        let distinct = variances.iter().all(|v| *v != Variance::Location);
         Machine {
             code: Code {
+                objects: match distinct {
+                    true => Objects::new(program, &layout),
+                    false => Objects::default(),
+                },
+                distinct,
+                lost: Lost::default(),
+                callbacks: Callbacks::new(program, (calls, points_to), &layout),
                 frame_lens: (0..points.len() as u32).map(frame_len).collect(),
                 program,
                 universe,
                 labels,
                 returns: &abstraction.returns,
                 options,
-                variances: program.funcs.ids().map(variance).collect(),
+                variances,
                 points_to,
                 calls,
                 layout,
@@ -202,6 +276,11 @@ impl<'p> Machine<'p> {
         if self.code.options.keep_dead || self.started == Some(entry) {
             return;
         }
+        if !self.code.objects.is_empty() && self.allocates(entry) {
+            // What is in which slot changes with the names of objects.
+            self.start_at(entry, Guide::default());
+            return;
+        }
         let subject = self.subject();
         let guide = self.make_guide(entry, &subject);
         let enough = guide.is_some() && subject.is_plain();
@@ -210,10 +289,18 @@ impl<'p> Machine<'p> {
             self.code.needs = self.learn(entry, &subject, budget);
         }
     }
+    /// Whether the program makes objects.
+    fn allocates(&self, entry: FuncId) -> bool {
+        let reached = self.code.calls.reachable(&[entry]);
+        let mut sites = self.code.program.heap.sites.keys();
+        sites.any(|(func, _)| reached.binary_search(func).is_ok())
+    }
     /// The same by need alone, even if the indices alone would tell it.
     pub fn prepare_by_need(&mut self, entry: FuncId, budget: &Budget) {
         self.start_at(entry, Guide::default());
-        self.code.needs = self.learn(entry, &self.subject(), budget);
+        if self.code.objects.is_empty() || !self.allocates(entry) {
+            self.code.needs = self.learn(entry, &self.subject(), budget);
+        }
     }
     fn start_at(&mut self, entry: FuncId, guide: Guide) {
         self.started = Some(entry);
@@ -310,7 +397,18 @@ impl<'p> Machine<'p> {
     /// What the user should know about the model so far: calls of code that is not shown, and
     /// the like, each with its place.
     pub fn notes(&self) -> Vec<(LocId, String)> {
-        self.worker.notes()
+        let mut notes = self.worker.notes();
+        let lost = self.code.lost.0.lock().expect("nobody panics with it");
+        notes.extend(lost.iter().map(|var| {
+            let var = &self.code.program.vars[*var];
+            let text = format!(
+                "pointers in `{}` may lead to more than {} places: they are unknown there",
+                var.name,
+                assign::MAX_PLACES
+            );
+            (var.loc, text)
+        }));
+        notes
     }
     /// The place in the program with this number, if there is one.
     pub fn place(&self, number: u64) -> Option<LocId> {
@@ -331,6 +429,19 @@ impl<'p> Machine<'p> {
             location => self.code.points.get(location),
         }
     }
+    /// The program.
+    pub fn program(&self) -> &'p Analysed {
+        self.code.program
+    }
+    /// Where a state is, and whether it still has labels to show before it is there.
+    pub fn position(&self, state: State) -> (Position, bool) {
+        let position = match self.point(state.location) {
+            Point::Code { func, block, index } => Position::Code(func, block, index),
+            Point::Outside(func) => Position::Outside(func),
+            Point::Halted => Position::Halted,
+        };
+        (position, state.location >= PENDING)
+    }
     /// The function and block that a state stands at the start of, if it does.
     pub fn block_start(&self, state: State) -> Option<(FuncId, BlockId)> {
         let location = (state.location < PENDING).then_some(state.location)?;
@@ -342,6 +453,23 @@ impl<'p> Machine<'p> {
             } => Some((func, block)),
             _ => None,
         }
+    }
+    /// The values of a state: those of the innermost call, those of all, and the ones among them
+    /// that no way from there reads.
+    pub(crate) fn values(&self, state: State) -> Option<Values> {
+        let (func, location) = match self.point(state.location) {
+            Point::Code { func, .. } if state.location < PENDING => (func, state.location),
+            _ => return None,
+        };
+        let (locals, globals) = (self.code.layout.frame_size(func), self.globals());
+        let liveness = &self.code.liveness;
+        Some(Values {
+            func,
+            local: self.tables.load(state.local, locals),
+            global: self.tables.load(state.global, globals),
+            dead_local: liveness.dead_locals(location, locals).collect(),
+            dead_global: liveness.dead_globals(location, globals).collect(),
+        })
     }
     /// The environments of a state, for looking at.
     fn open(&self, state: State, func: FuncId) -> Scratch {
@@ -465,63 +593,13 @@ impl Code<'_> {
             program: self.program,
             universe: self.universe,
             layout: &self.layout,
+            lost: &self.lost,
             points_to: self.points_to,
             func,
             block,
             ignore_unknown_writes: self.options.unsound_ignore_unknown_writes,
             thorough: self.thorough,
         }
-    }
-    /// What a static variable holds at first.
-    fn first_value(&self, context: &Context<'_>, var: VarId, offset: u64, ty: TypeId) -> Value {
-        let bits = bits_of(self.program, ty);
-        for item in &self.program.vars[var].init {
-            let size = match self.program.types.as_int(item.ty) {
-                Some(int) => u64::from(int.bits),
-                None => self.program.types.size_of(item.ty).saturating_mul(8),
-            };
-            let end = item.bit_offset.saturating_add(size);
-            if end <= offset || offset + bits <= item.bit_offset {
-                continue;
-            }
-            let exact = item.bit_offset == offset && size == bits;
-            let same = exact && item.ty == ty;
-            return match &item.value {
-                InitValue::Int(n) if same && context.is_pointer(ty) => {
-                    self.universe.address_set([crate::domain::Address::new(
-                        crate::domain::Target::Absolute,
-                        Some(*n as i64),
-                    )])
-                }
-                InitValue::Int(n) if same && int_ty(self.program, ty).bits <= 64 => {
-                    Value::Int(*n as u64)
-                }
-                InitValue::Float(bits) if same => match self.program.types[ty] {
-                    Type::Float(float) => self.universe.float_constant(float, *bits),
-                    _ => Value::Top,
-                },
-                InitValue::Addr(target, bytes) if exact && context.is_pointer(ty) => {
-                    let target = crate::domain::Target::Object(target.0);
-                    let address = crate::domain::Address::new(target, Some(*bytes));
-                    self.universe.address_set([address])
-                }
-                InitValue::Func(f) if exact && context.is_pointer(ty) => {
-                    let target = crate::domain::Target::Function(f.0);
-                    let address = crate::domain::Address::new(target, Some(0));
-                    self.universe.address_set([address])
-                }
-                InitValue::Bytes(bytes) if bits == 8 && offset.is_multiple_of(8) => {
-                    let at = (offset - item.bit_offset) / 8;
-                    match (self.program.types.as_int(ty), bytes.get(at as usize)) {
-                        (Some(int), Some(b)) => Value::Int(value::wrap(int, (*b).into()) as u64),
-                        (Some(_), None) => Value::Int(0),
-                        _ => Value::Top,
-                    }
-                }
-                _ => Value::Top,
-            };
-        }
-        context.zero(ty)
     }
     /// What the global environment holds at first.
     fn first_globals(&self, entry: FuncId) -> Tracked {
@@ -531,9 +609,11 @@ impl Code<'_> {
         for (n, cell) in self.layout.globals.iter().enumerate() {
             let automatic = self.program.vars[cell.var].kind.is_automatic();
             // Constructors may have changed what initialisers say.
-            let v = match automatic || constructed {
+            let allocated = self.program.heap.objects.contains_key(&cell.var);
+            let v = match automatic || allocated || constructed && !self.program.heap.owns(cell.var)
+            {
                 true => Value::Top,
-                false => self.first_value(&context, cell.var, cell.bit_offset, cell.ty),
+                false => context.first_value(cell.var, cell.bit_offset, cell.ty),
             };
             global.set(n, context.keep(cell.ty, cell.kind, v));
         }

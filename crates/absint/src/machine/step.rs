@@ -3,6 +3,7 @@
 use super::Code;
 use super::assign::Written;
 use super::eval::Context;
+use super::heap::Rename;
 use super::labels::{Outcome, writes};
 use super::layout::{Point, int_ty};
 use super::scratch::{Scratch, Tracked};
@@ -13,6 +14,7 @@ use cwolf_cwi::{
     BinOp, BlockId, Branch, Callee, Case, Expr, FuncId, LocId, Stmt, StmtKind, Type, TypeId,
     Unreachable,
 };
+use std::rc::Rc;
 
 /// What a step does: labels, then where it goes.
 #[derive(Debug)]
@@ -36,6 +38,8 @@ pub(crate) enum To {
         /// The callee's frame.
         inside: Tracked,
         global: Tracked,
+        /// New names of allocated objects in the frames below the caller's.
+        rename: Option<Rc<Rename>>,
     },
     /// Back to the caller, with a result.
     Return {

@@ -8,6 +8,8 @@
 //!
 //! Each thread has a worker of its own; they share only the tables.
 
+use super::garbage::Frames;
+use super::heap::Rename;
 use super::layout::Point;
 use super::step::{Effect, Here, Step, To};
 use super::tables::{Full, Tables, mix};
@@ -49,6 +51,8 @@ enum Move {
         local: Writes,
         inside: u32,
         global: Writes,
+        /// The number of new names for allocated objects, from 1; 0 for none.
+        rename: u32,
     },
     Return {
         labels: u32,
@@ -128,6 +132,9 @@ pub(crate) struct Worker {
     keys: Vec<u32>,
     moves: Vec<Move>,
     writes: Vec<(u32, u32)>,
+    renames: Vec<Rename>,
+    /// The objects that frames lead to.
+    frames_below: Frames,
     key: Vec<u32>,
     notes: FxHashSet<(LocId, String)>,
     /// What is shown first, and then from where, of a step with labels still to show.
@@ -181,6 +188,7 @@ impl Worker {
         self.keys.clear();
         self.moves.clear();
         self.writes.clear();
+        self.renames.clear();
         self.uses.clear();
     }
     /// Drops all that refers to tables which are no more; what the user should know stays.
@@ -259,6 +267,14 @@ impl Worker {
                 edge.to = code.needs.strip(code, tables, edge.to)?;
             }
         }
+        if !code.objects.is_empty() && self.record.is_none() {
+            for edge in &mut out[first..] {
+                if self.frames_below.len() >= MAX_WAYS {
+                    self.frames_below.clear();
+                }
+                edge.to = code.collect(tables, &mut self.frames_below, edge.to)?;
+            }
+        }
         // Different ways may lead to the same state.
         for n in (first + 1..out.len()).rev() {
             if self.record.is_none() && out[first..n].contains(&out[n]) {
@@ -335,8 +351,16 @@ impl Worker {
                 local: to_local,
                 inside,
                 global: to_global,
+                rename,
             } => {
                 let global = change(slice(&self.writes, to_global))?;
+                let caller = match rename {
+                    0 => caller,
+                    n => {
+                        let rename = &self.renames[n as usize - 1];
+                        rename_frames(code, tables, caller, rename)?
+                    }
+                };
                 let mut waits = caller;
                 if frame != 0 {
                     let local = change_local(slice(&self.writes, to_local))?;
@@ -642,6 +666,7 @@ impl Worker {
                 caller,
                 inside,
                 global,
+                rename,
             } => {
                 let func = match code.points.get(entry) {
                     Point::Code { func, .. } => Some(func),
@@ -656,6 +681,13 @@ impl Worker {
                     local: self.keep_writes(tables, caller.writes()),
                     inside: tables.intern(inside.values())?,
                     global: self.keep_writes(tables, global.writes()),
+                    rename: match rename {
+                        None => 0,
+                        Some(rename) => {
+                            self.renames.push((*rename).clone());
+                            self.renames.len() as u32
+                        }
+                    },
                 }
             }
             To::Return { result, global } => Move::Return {
@@ -689,6 +721,30 @@ impl Worker {
         (self.writes).extend(writes.map(|(n, v)| (n, tables.number(v))));
         (start, self.writes.len() as u32)
     }
+}
+
+/// The frames below a call, with new names for allocated objects.
+pub(super) fn rename_frames(
+    code: &Code<'_>,
+    tables: &Tables,
+    caller: u32,
+    rename: &Rename,
+) -> Result<u32, Full> {
+    let mut frames = Vec::new();
+    let mut below = caller;
+    while below != 0 {
+        let (call, next, local) = tables.parts(below);
+        frames.push((call, local));
+        below = next;
+    }
+    for (call, local) in frames.into_iter().rev() {
+        let mut values = tables.load(local, code.frame_len(call) as usize);
+        for v in &mut values {
+            *v = rename.apply(code.universe, *v);
+        }
+        below = tables.control(call, below, tables.intern(&values)?)?;
+    }
+    Ok(below)
 }
 
 /// Adds numbers to a sorted list; whether there was a new one.

@@ -7,7 +7,7 @@ use super::shape::shape;
 use crate::domain::{Kind, Shape, Universe};
 use cwolf_base::{Diagnostic, Diagnostics, SourceMap, Span};
 use cwolf_cwi::{FileId, FuncId, Program, Type, TypeId, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The most cells that a map may ask for.
 pub const MAX_CELLS: usize = 1 << 16;
@@ -48,6 +48,8 @@ pub struct Abstraction {
     pub returns: FxHashMap<FuncId, Kind>,
     /// Which states are one, where a function says so.
     pub variances: FxHashMap<FuncId, Variance>,
+    /// The pointers that are not kept: by variable and offset in bits.
+    pub dropped: FxHashSet<(VarId, u64)>,
 }
 
 /// Reads an abstraction map and looks its names up in `program`. `load` reads the files that
@@ -132,10 +134,12 @@ impl Reader<'_, '_> {
             }
             self.types.insert(name, (found, span));
             Ok(())
+        } else if cursor.eat_name("heap")? {
+            super::heap::line(cursor)
         } else if cursor.at_name("var") || cursor.at_name("fun") {
             self.object(cursor, None)
         } else {
-            Err(cursor.unexpected("`file`, `fun`, `var`, `type` or `lib`"))
+            Err(cursor.unexpected("`file`, `fun`, `var`, `type`, `heap` or `lib`"))
         }
     }
     fn library(&mut self, sources: &mut SourceMap, name: String, span: Span) {
@@ -324,7 +328,8 @@ impl Reader<'_, '_> {
             return Ok(());
         }
         self.declared.insert(key, path.span);
-        if found.kind() == Kind::Top {
+        let dropped = found.kind() == Kind::Top;
+        if dropped && !matches!(program.types[innermost(program, ty)], Type::Pointer(_)) {
             return Ok(());
         }
         while let Type::Array { elem, len } = program.types[ty] {
@@ -334,6 +339,11 @@ impl Reader<'_, '_> {
         if self.result.cells.len() + starts.len() > MAX_CELLS {
             return Err(too_many(path.span));
         }
+        if dropped {
+            let list = starts.iter().map(|start| (var, *start));
+            self.result.dropped.extend(list);
+            return Ok(());
+        }
         self.result.cells.extend(starts.iter().map(|start| Cell {
             var,
             bit_offset: *start,
@@ -342,6 +352,14 @@ impl Reader<'_, '_> {
         }));
         Ok(())
     }
+}
+
+/// What the elements of an array are, however many dimensions it has.
+fn innermost(program: &Program, mut ty: TypeId) -> TypeId {
+    while let Type::Array { elem, .. } = program.types[ty] {
+        ty = elem;
+    }
+    ty
 }
 
 fn too_many(span: Span) -> Box<Diagnostic> {

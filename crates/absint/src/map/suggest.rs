@@ -1,221 +1,234 @@
-//! Maps proposed by the tool (thesis, 7.1.3): partitions by the constants that variables are
-//! compared with, ⊤ for the rest; and a label for each function without a body that is called.
+//! Maps proposed by the tool (thesis, 7.1.3): what decides which labelled event comes next is kept,
+//! in a domain that fits how it is used; and a label for each function without a body that is
+//! called.
 
+use super::{LabelMap, Text, parse_labels};
+use crate::slice::{CellKey, Fields, Leaf, Slice, Uses, is_kept};
+use cwolf_base::SourceMap;
 use cwolf_cwi::graph::Analysed;
-use cwolf_cwi::{
-    Base, BinOp, Branch, Expr, ExprKind, FuncId, Place, Program, Step, StmtKind, Type, UnOp, VarId,
-    VarKind, value,
-};
-use std::collections::{BTreeMap, BTreeSet};
+use cwolf_cwi::{FuncId, Type, TypeId, VarId, VarKind};
+use std::collections::BTreeMap;
+use std::fmt::Write;
 
-/// A partition with more break points than this is no help to anyone.
-const MAX_POINTS: usize = 32;
+/// Arrays with more elements are not kept.
+const LONGEST: u64 = 64;
 
-/// File, function (empty outside functions), and path of a variable.
-type Name = (String, String, String);
-
-/// Proposes an abstraction map for what can be reached from `entry`.
-pub fn suggest_abstraction(program: &Analysed, entry: FuncId) -> String {
-    let mut finder = Finder {
-        program,
-        points: BTreeMap::new(),
-    };
-    for func in program.calls().reachable(&[entry]) {
-        let Some(body) = &program.funcs[func].body else {
-            continue;
-        };
-        for block in body.blocks.iter() {
-            for stmt in &block.stmts {
-                if let StmtKind::Assign(_, e) | StmtKind::SetReg(_, e) = &stmt.kind {
-                    finder.comparisons(e);
-                }
-            }
-            match &block.branch {
-                Branch::If { cond, .. } => {
-                    finder.comparisons(cond);
-                    finder.truth(cond);
-                }
-                Branch::Switch { on, cases, .. } => {
-                    for case in cases {
-                        finder.add(on, &[case.lo, case.hi.saturating_add(1)]);
-                    }
-                }
-                Branch::Call { args, .. } => args.iter().for_each(|e| finder.comparisons(e)),
-                Branch::Return(Some(e)) => finder.comparisons(e),
-                _ => {}
-            }
+/// Proposes an abstraction map for what can be reached from `entry`. Without rules, calls of
+/// functions without a body are the events.
+pub fn suggest_abstraction(program: &Analysed, entry: FuncId, labels: &LabelMap) -> String {
+    let mut proposals = Proposals::new(program, entry, labels);
+    let mut map = Map::default();
+    for key in proposals.relevant() {
+        if let (Some(spelling), Some(choice)) = (proposals.spelling(&key), proposals.choice(&key)) {
+            map.add(spelling, choice);
         }
     }
-    finder.print()
+    map.print("what decides which labelled event comes next")
 }
 
-struct Finder<'p> {
-    program: &'p Program,
-    points: BTreeMap<Name, BTreeSet<i128>>,
+/// What is said about a cell in a map.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The domain, as a map spells it.
+    pub domain: String,
+    /// The reason for it.
+    pub why: String,
 }
 
-fn strip(e: &Expr) -> &Expr {
-    let mut e = e;
-    while let ExprKind::Cast(inner) = &e.kind {
-        e = inner;
-    }
-    e
+/// What a map calls a cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spelling {
+    /// The file.
+    pub file: String,
+    /// The function; empty for a variable outside functions.
+    pub function: String,
+    /// The variable with its fields.
+    pub name: String,
+    /// Whether it is a parameter.
+    pub parameter: bool,
+    /// Whether the map says something of each element.
+    pub array: bool,
 }
 
-impl Finder<'_> {
-    /// Every comparison with a constant in an expression.
-    fn comparisons(&mut self, e: &Expr) {
-        let mut found: Vec<(Expr, Vec<i128>)> = Vec::new();
-        e.walk(&mut |e| match &e.kind {
-            ExprKind::Binary(op, a, b) if op.is_comparison() => {
-                if let Some(n) = strip(b).as_int() {
-                    found.push(((**a).clone(), points(*op, n)));
-                } else if let Some(n) = strip(a).as_int() {
-                    found.push(((**b).clone(), points(crate::domain::mirror(*op), n)));
-                }
+/// A domain for whatever matters to the events of a program.
+pub struct Proposals<'p> {
+    program: &'p Analysed,
+    uses: Uses<'p>,
+}
+
+impl<'p> Proposals<'p> {
+    /// For the events of a label map; without rules, calls of functions without a body.
+    pub fn new(program: &'p Analysed, entry: FuncId, labels: &LabelMap) -> Proposals<'p> {
+        let own;
+        let labels = match labels.rules.is_empty() {
+            true => {
+                own = extern_calls(program, entry);
+                &own
             }
-            ExprKind::Binary(op, a, b) if op.is_logical() => {
-                found.push(((**a).clone(), vec![0, 1]));
-                found.push(((**b).clone(), vec![0, 1]));
-            }
-            ExprKind::Unary(UnOp::Not, a) => found.push(((**a).clone(), vec![0, 1])),
-            _ => {}
-        });
-        for (e, points) in found {
-            self.add(&e, &points);
+            false => labels,
+        };
+        let slice = Slice::new(program, entry, labels, Fields::ByType);
+        Proposals {
+            program,
+            uses: Uses::new(program, slice),
         }
     }
-    fn truth(&mut self, e: &Expr) {
-        self.add(e, &[0, 1]);
+    /// All cells that matter.
+    pub fn relevant(&self) -> Vec<CellKey> {
+        let slice = &self.uses.slice;
+        let mut cells: Vec<CellKey> = slice
+            .relevant
+            .iter()
+            .filter_map(|leaf| match slice.leaves.get(leaf) {
+                Leaf::Cell(var, path) => Some((*var, path.clone())),
+                _ => None,
+            })
+            .collect();
+        cells.sort();
+        cells
     }
-    fn add(&mut self, e: &Expr, points: &[i128]) {
-        let ExprKind::Load { place, .. } = &strip(e).kind else {
-            return;
-        };
-        let Some(ty) = self.program.types.as_int(place.ty).filter(|t| t.bits <= 64) else {
-            return;
-        };
-        let Some(name) = self.name(place) else { return };
-        // A break point at the type's low end separates nothing.
-        let inside = |n: &&i128| **n > value::min(ty) && **n <= value::max(ty);
-        let own = self.points.entry(name).or_default();
-        own.extend(points.iter().filter(inside));
+    /// The type of a cell.
+    pub fn ty(&mut self, (var, path): &CellKey) -> Option<TypeId> {
+        self.uses.slice.leaves.cell_type(*var, path)
     }
-    /// What a map calls the place; none if it cannot name it.
-    fn name(&self, place: &Place) -> Option<Name> {
-        let Base::Var(id) = place.base else {
-            return None;
-        };
+    /// What a type stands for.
+    pub fn kind(&self, ty: TypeId) -> &'p Type {
+        &self.program.types[ty]
+    }
+    /// The domain that fits how a cell is used; none if keeping it does not help.
+    pub fn choice(&mut self, key: &CellKey) -> Option<Choice> {
+        let ty = self.ty(key)?;
+        let leaf = Leaf::Cell(key.0, key.1.clone());
+        let leaf = self.uses.slice.leaves.intern(leaf);
+        self.uses.choose(leaf, ty)
+    }
+    /// What a map calls a cell; none if it cannot name it.
+    pub fn spelling(&self, (var, path): &CellKey) -> Option<Spelling> {
         let program = self.program;
-        let var = &program.vars[id];
-        if matches!(var.kind, VarKind::Temp(_) | VarKind::Literal) || !self.alone(id) {
+        if !is_kept(program, *var) || !is_alone(program, *var) {
             return None;
         }
-        let file = program.locations.file_name(program.locations[var.loc].file);
+        let (name, array) = spelled(program, *var, path)?;
+        let v = &program.vars[*var];
+        let file = program.locations.file_name(program.locations[v.loc].file);
         if file.starts_with("<library>") || file.contains(['"', '\n']) {
             return None;
         }
-        let function = match var.kind.function() {
-            Some(f) => program.funcs[f].name.clone(),
-            None => String::new(),
-        };
-        let mut path = var.name.clone();
-        let mut ty = var.ty;
-        for step in &place.path {
-            match (step, &program.types[ty]) {
-                (Step::Field(n), Type::Record(record)) => {
-                    let field = &program.types.records[*record].fields[*n as usize];
-                    if !field.name.is_empty() {
-                        path = format!("{path}.{}", field.name);
-                    }
-                    ty = field.ty;
+        Some(Spelling {
+            file: file.to_owned(),
+            function: match v.kind.function() {
+                Some(f) => program.funcs[f].name.clone(),
+                None => String::new(),
+            },
+            name,
+            parameter: matches!(v.kind, VarKind::Param(_)),
+            array,
+        })
+    }
+}
+
+/// The rules of [`suggest_labels`].
+fn extern_calls(program: &Analysed, entry: FuncId) -> LabelMap {
+    let text = suggest_labels(program, entry);
+    let text = Text {
+        name: "<proposed>",
+        text: &text,
+    };
+    parse_labels(program, &mut SourceMap::default(), text).unwrap_or_default()
+}
+
+/// What a map calls a scalar of a variable, and whether it is an array; none if it cannot name it.
+fn spelled(program: &Analysed, var: VarId, path: &[u32]) -> Option<(String, bool)> {
+    let types = &program.types;
+    let mut name = program.vars[var].name.clone();
+    let mut ty = program.vars[var].ty;
+    let mut count = 1u64;
+    let mut path = path.iter();
+    let mut array = false;
+    loop {
+        match &types[ty] {
+            Type::Array { elem, len } => {
+                count = count.saturating_mul(*len);
+                ty = *elem;
+                array = true;
+            }
+            Type::Record(record) => {
+                let field = &types.records[*record].fields[*path.next()? as usize];
+                if !field.name.is_empty() {
+                    name = format!("{name}.{}", field.name);
                 }
-                // Elements share the abstraction of their array.
-                (Step::Index(_), Type::Array { elem, len: 1.. }) => ty = *elem,
-                _ => return None,
+                ty = field.ty;
+                array = false;
             }
+            _ => break,
         }
-        Some((file.to_owned(), function, path))
     }
-    /// Whether no variable of another type has the same name in the same scope.
-    fn alone(&self, id: VarId) -> bool {
-        let var = &self.program.vars[id];
-        let scope = |k: VarKind| (k.function(), k == VarKind::Global);
-        let same = |v: &&cwolf_cwi::Var| v.name == var.name && scope(v.kind) == scope(var.kind);
-        let mut all = self.program.vars.iter().filter(same);
-        all.all(|v| v.ty == var.ty)
+    (count > 0 && count <= LONGEST).then_some((name, array))
+}
+
+/// Whether no variable of another type has the same name in the same scope.
+fn is_alone(program: &Analysed, id: VarId) -> bool {
+    let var = &program.vars[id];
+    let scope = |k: VarKind| (k.function(), k == VarKind::Global);
+    let same = |v: &&cwolf_cwi::Var| v.name == var.name && scope(v.kind) == scope(var.kind);
+    let mut all = program.vars.iter().filter(same);
+    all.all(|v| v.ty == var.ty)
+}
+
+/// A map under construction: what is said of cells, by file and function.
+#[derive(Clone, Debug, Default)]
+pub struct Map {
+    files: BTreeMap<String, BTreeMap<String, Vec<(Spelling, Choice)>>>,
+}
+
+impl Map {
+    /// Says something of a cell, unless something was said before.
+    pub fn add(&mut self, spelling: Spelling, choice: Choice) {
+        let lines = self.files.entry(spelling.file.clone()).or_default();
+        let lines = lines.entry(spelling.function.clone()).or_default();
+        if !lines.iter().any(|(s, _)| s.name == spelling.name) {
+            lines.push((spelling, choice));
+        }
     }
-    fn print(&self) -> String {
-        let mut text = String::from(
-            "// Proposed by cwolf from the constants that variables are compared with.\n\
-             // What is not mentioned is top. Edit it as you like.\n",
+    /// The text of the map; `what` is in it.
+    pub fn print(&self, what: &str) -> String {
+        let mut text = format!(
+            "// Proposed by cwolf: {what}.\n\
+             // What is not mentioned is top. Edit it as you like.\n"
         );
-        let mut files: BTreeMap<&str, BTreeMap<&str, Vec<String>>> = BTreeMap::new();
-        for ((file, function, path), points) in &self.points {
-            if points.is_empty() || points.len() > MAX_POINTS {
-                continue;
-            }
-            let list: Vec<String> = points.iter().map(i128::to_string).collect();
-            let array = if self.is_array(function, path) {
-                " array"
-            } else {
-                ""
-            };
-            let line = format!("var {path} : part({}){array};", list.join(","));
-            let scopes = files.entry(file).or_default();
-            scopes.entry(function).or_default().push(line);
-        }
-        for (file, scopes) in files {
-            text += &format!("file \"{file}\" {{\n");
-            for (function, lines) in scopes {
+        let said = |(s, c): &(Spelling, Choice)| {
+            let array = if s.array { " array" } else { "" };
+            format!("var {} : {}{array}", s.name, c.domain)
+        };
+        let line = |entry: &(Spelling, Choice)| match entry.1.why.as_str() {
+            "" => format!("{};", said(entry)),
+            why => format!("{};    // {why}", said(entry)),
+        };
+        for (file, functions) in &self.files {
+            let _ = writeln!(text, "file \"{file}\" {{");
+            for (function, lines) in functions {
                 if function.is_empty() {
-                    lines.iter().for_each(|l| text += &format!("    {l}\n"));
+                    lines
+                        .iter()
+                        .for_each(|l| text += &format!("    {}\n", line(l)));
                     continue;
                 }
-                text += &format!("    fun {function} () {{\n");
-                lines.iter().for_each(|l| text += &format!("        {l}\n"));
-                text += "    }\n";
+                let params: Vec<String> =
+                    lines.iter().filter(|l| l.0.parameter).map(said).collect();
+                let _ = write!(text, "    fun {function} ({}) {{", params.join(", "));
+                let own: Vec<String> = lines.iter().filter(|l| !l.0.parameter).map(line).collect();
+                match own.is_empty() {
+                    true => text += " }\n",
+                    false => {
+                        text += "\n";
+                        own.iter().for_each(|l| text += &format!("        {l}\n"));
+                        text += "    }\n";
+                    }
+                }
             }
             text += "}\n";
         }
         text
-    }
-    /// Whether the last name of a path is an array.
-    fn is_array(&self, function: &str, path: &str) -> bool {
-        let program = self.program;
-        let mut names = path.split('.');
-        let first = names.next().unwrap_or_default();
-        let owner = |k: VarKind| k.function().map_or("", |f| &*program.funcs[f].name);
-        let mut vars = program.vars.iter();
-        let Some(var) = vars.find(|v| v.name == first && owner(v.kind) == function) else {
-            return false;
-        };
-        let names_in = super::names::Names { program };
-        let mut ty = var.ty;
-        for name in names {
-            while let Type::Array { elem, .. } = program.types[ty] {
-                ty = elem;
-            }
-            let Ok(numbers) = names_in.field(ty, name, cwolf_base::Span::default()) else {
-                return false;
-            };
-            for n in numbers {
-                let Some(record) = program.types.as_record(ty) else {
-                    return false;
-                };
-                ty = program.types.records[record].fields[n as usize].ty;
-            }
-        }
-        matches!(program.types[ty], Type::Array { .. })
-    }
-}
-
-/// The break points that keep `x op n` exact.
-fn points(op: BinOp, n: i128) -> Vec<i128> {
-    match op {
-        BinOp::Lt | BinOp::Ge => vec![n],
-        BinOp::Le | BinOp::Gt => vec![n.saturating_add(1)],
-        _ => vec![n, n.saturating_add(1)],
     }
 }
 

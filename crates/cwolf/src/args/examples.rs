@@ -108,6 +108,12 @@ Examples:
   cwolf check x.aut 'G ({open} -> F {close})'         # LTL over actions
   cwolf check x.aut --deadlock";
 
+pub const CONFORM: &str = "\
+Examples:
+  cwolf conform x.json table.tsv
+  cwolf conform x.c -a x.am -l x.lm table.csv --html table.html
+  cwolf conform old.json new.json --set 'event recv *'";
+
 pub const WORKBENCH: &str = "\
 Examples:
   cwolf workbench x.ccs                               # then: help

@@ -1,7 +1,7 @@
 //! `cwolf abstract` and `cwolf invariants`: from C and predicates to a boolean program, and to what
 //! it says about the C program.
 
-use super::{answers, model};
+use super::answers;
 use crate::args::{
     Abstract, Abstracting, Abstractor, Alias, Arithmetic, Inputs, Invariants, Optimisation,
     Questions,
@@ -21,11 +21,19 @@ use cwolf_cfront::{labels, read_predicates};
 use cwolf_cwi::Program;
 use cwolf_cwi::graph::{Analysed, Precision};
 use cwolf_engines::{Unable, abstract_given};
+use cwolf_prepare::to_abstract;
 use serde_json::json;
 use std::fmt::Write;
 
+/// The program with the models of libc that it needs.
+fn load(files: &Inputs, entry: &str, console: &Console) -> Result<Analysed> {
+    let program = inputs::load_linked(files, console)?;
+    let ready = inputs::ready(to_abstract(program, entry), console)?;
+    Ok(ready.program.into())
+}
+
 pub fn run(args: &Abstract, console: &Console) -> Result<Exit> {
-    let mut program = model::load(&args.inputs, "main", console)?;
+    let mut program = load(&args.inputs, "main", console)?;
     let predicates = predicates(&mut program, &args.abstracting, &args.inputs, console)?;
     let budget = args.limits.budget(console);
     if args.abstractor == Abstractor::Sat {
@@ -93,7 +101,7 @@ fn by_sat(
 
 pub fn invariants(args: &Invariants, console: &Console) -> Result<Exit> {
     let entry = args.entry.as_deref().unwrap_or("main");
-    let mut program = model::load(&args.inputs, entry, console)?;
+    let mut program = load(&args.inputs, entry, console)?;
     let predicates = predicates(&mut program, &args.abstracting, &args.inputs, console)?;
     let budget = args.limits.budget(console);
     let mut options = options(&program, &args.abstracting, Layout::Plain, budget.clone());

@@ -8,6 +8,8 @@ mod check;
 #[cfg(feature = "cluster")]
 mod cluster;
 mod compile;
+mod conform;
+mod decide;
 mod dump;
 mod flow;
 mod install_links;
@@ -46,6 +48,7 @@ pub fn run(command: Command, console: &Console) -> Result<Exit> {
         Command::Cluster(args) => cluster::run(&args, console),
         Command::Lts(args) => lts::run(&args, console),
         Command::Check(args) => check::run(&args, console),
+        Command::Conform(args) => conform::run(args, console),
         Command::Workbench(args) => workbench::run(&args, console),
         Command::Monitor(args) => monitor::run(&args, console),
         Command::View(args) => view::run(&args, console),

@@ -1,24 +1,28 @@
 //! `cwolf model`: from a program and two maps to a labelled transition system.
 
 use super::models::{self, Form};
-use crate::args::{Externs, Inputs, Model, Tau, Variance};
+use crate::args::{Externs, Model, Tau, Variance};
 use crate::exit::{DONE, Exit, Reported, UNKNOWN};
 use crate::render::Console;
 use crate::{inputs, output};
 use anyhow::{Context, Result, bail};
 use cwolf_absint::domain::Universe;
-use cwolf_absint::explore::{Search, explore};
+use cwolf_absint::explore::{Explanation, Search, explain, explore};
 use cwolf_absint::machine::{Extern, Machine, Options};
 use cwolf_absint::map::{
-    self, Abstraction, LabelMap, Text, parse_abstraction, parse_labels, suggest_abstraction,
-    suggest_labels,
+    self, Abstraction, LabelMap, Text, newest_objects, parse_abstraction, parse_labels,
+    suggest_abstraction, suggest_labels,
 };
+use cwolf_absint::slice::Slice;
 use cwolf_base::{Budget, Diagnostics, SourceMap};
 use cwolf_cwi::graph::Analysed;
 use cwolf_cwi::{FuncId, LocId, Program};
 use cwolf_lts::{Equivalence, Lts, Pass, TauSpelling, reduce};
-use cwolf_prepare::to_model;
+use cwolf_prepare::{not_followed, to_model};
 use std::path::{Path, PathBuf};
+
+/// So many objects of each allocation site are told apart unless the user says something else.
+const NEWEST: usize = 2;
 
 /// A program under its maps.
 pub struct Source {
@@ -27,6 +31,8 @@ pub struct Source {
     pub abstraction: Abstraction,
     pub labels: LabelMap,
     pub entry: FuncId,
+    /// What the program may do and the model does not show.
+    pub uncovered: Vec<String>,
 }
 
 impl Source {
@@ -51,77 +57,203 @@ pub struct Explored {
     pub found: usize,
     /// Passes that were done on the way.
     pub done: Vec<Pass>,
+    /// What the program may do and the model does not show.
+    pub uncovered: Vec<String>,
 }
 
 pub fn run(args: &Model, console: &Console) -> Result<Exit> {
     let form = form(args)?;
-    let program = load(&args.inputs, &args.entry, console)?;
-    let entry = inputs::entry(&program, &args.entry)?;
-    let universe = Universe::default();
-    if let Some(path) = &args.auto {
-        output::write_file(path, suggest_abstraction(&program, entry).as_bytes())?;
+    let wanted = wanted(args, form);
+    let (program, entry, labels) = labelled(args, console)?;
+    if args.print_slice {
+        return print_slice(&program, entry, &labels, console);
     }
+    if let Some(formula) = &args.check {
+        return super::decide::run(args, formula, (&program, entry), labels, console);
+    }
+    let source = source(args, (program, entry, labels), console)?;
+    let budget = args.limits.budget(console);
+    let search = search(args, form.has_notes().then_some(args.detail));
+    #[cfg(feature = "cluster")]
+    if args.together.is_wanted() {
+        let states = budget.clone().max_steps(args.max_states);
+        return super::together::run(args, source, search, wanted, &states, console);
+    }
+    let started = std::time::Instant::now();
+    let explored = explored(args, &source, &search, &budget, console);
+    let took = started.elapsed();
+    finish(
+        args,
+        explored,
+        wanted,
+        took,
+        &source.program,
+        &budget,
+        console,
+    )
+}
+
+/// A model for another command, with what is known about its states, and why it is only partial,
+/// if it is. It is written too, if the command line names a file.
+pub fn build(args: &Model, console: &Console) -> Result<(Lts, Option<String>)> {
+    #[cfg(feature = "cluster")]
+    if args.together.is_wanted() {
+        bail!("this command builds its model in one process; build it with `cwolf model` first");
+    }
+    let wanted = wanted(args, Form::None);
+    let source = source(args, labelled(args, console)?, console)?;
+    let budget = args.limits.budget(console);
+    // Positions alone, unless somebody is to read the model: to describe states takes longer than to find them.
+    let detail = if args.output.is_some() {
+        args.detail
+    } else {
+        0
+    };
+    let search = search(args, Some(detail));
+    let explored = explored(args, &source, &search, &budget, console);
+    let smaller = smaller(explored, wanted.passes, &source.program, &budget, console);
+    if args.output.is_some() {
+        let path = args.output.as_deref();
+        let title = args.inputs.files[0].display().to_string();
+        models::save(&smaller.lts, form(args)?, path, &title, console)?;
+    }
+    let missing = || format!("not covered: {}", smaller.uncovered.join("; "));
+    let partial = match smaller.uncovered.is_empty() {
+        true => smaller.partial,
+        false => smaller.partial.or_else(|| Some(missing())),
+    };
+    Ok((smaller.lts, partial))
+}
+
+/// The program, where it starts, and what is seen of it.
+fn labelled(args: &Model, console: &Console) -> Result<(Analysed, FuncId, LabelMap)> {
+    let program = load(args, console)?;
+    let entry = inputs::entry(&program, &args.entry)?;
     if let Some(path) = &args.suggest_labels {
         output::write_file(path, suggest_labels(&program, entry).as_bytes())?;
     }
-    let (abstraction, labels) = maps(args, &program, &universe, console)?;
+    let labels = labels(args, &program, console)?;
+    Ok((program, entry, labels))
+}
+
+/// The program with its maps, as the command line says.
+fn source(
+    args: &Model,
+    (program, entry, labels): (Analysed, FuncId, LabelMap),
+    console: &Console,
+) -> Result<Source> {
+    let universe = Universe::default();
+    if let Some(path) = &args.auto {
+        let map = suggest_abstraction(&program, entry, &labels);
+        output::write_file(path, map.as_bytes())?;
+    }
+    let mut abstraction = abstraction(args, &program, &universe, console)?;
+    let program = match args.slice {
+        true => sliced(program, entry, &labels, &mut abstraction, console),
+        false => program,
+    };
     if args.externs == Externs::Error {
         refuse_externs(&program, entry)?;
     }
-    let source = Source {
+    for name in unsound(args) {
+        console.warning(&format!(
+            "the model may lack behaviour of the program: {name} is unsound"
+        ));
+    }
+    Ok(Source {
+        uncovered: not_followed(&program, entry),
         program,
         universe,
         abstraction,
         labels,
         entry,
-    };
-    let unsound = unsound(args);
-    for name in &unsound {
-        console.warning(&format!(
-            "the model may lack behaviour of the program: {name} is unsound"
-        ));
-    }
-    let budget = args.limits.budget(console);
-    let states = budget.clone().max_steps(args.max_states);
-    let search = Search {
-        detail: form.has_notes().then_some(args.detail),
+    })
+}
+
+fn search(args: &Model, detail: Option<u32>) -> Search {
+    Search {
+        detail,
         jobs: args.jobs(),
         on_the_fly: args.on_the_fly,
         ..Search::default()
-    };
-    #[cfg(feature = "cluster")]
-    if args.together.is_wanted() {
-        let wanted = Wanted {
-            form,
-            passes: passes(args),
-            unsound,
-        };
-        return super::together::run(args, source, search, wanted, &states, console);
     }
-    let started = std::time::Instant::now();
+}
+
+fn explored(
+    args: &Model,
+    source: &Source,
+    search: &Search,
+    budget: &Budget,
+    console: &Console,
+) -> Explored {
+    let states = budget.clone().max_steps(args.max_states);
     let mut machine = source.machine(options(args));
-    let model = explore(&mut machine, source.entry, &search, &states);
-    let explored = Explored {
+    let model = explore(&mut machine, source.entry, search, &states);
+    // What explodes is said when it has.
+    let wanted = args.explain || model.partial.is_some() || console.is_verbose();
+    if wanted && !model.states.is_empty() {
+        let text = explanation(&explain(&machine, &model), &source.program);
+        match args.explain || model.partial.is_some() {
+            true => text.lines().for_each(|line| console.note(line)),
+            false => console.detail(text.trim_end()),
+        }
+    }
+    Explored {
         found: model.lts.states(),
         notes: machine.notes(),
         model,
         done: Vec::new(),
-    };
-    drop(machine);
-    let wanted = Wanted {
-        form,
-        passes: passes(args),
-        unsound,
-    };
-    finish(
-        args,
-        explored,
-        wanted,
-        started.elapsed(),
-        &source.program,
-        &budget,
-        console,
-    )
+        uncovered: source.uncovered.clone(),
+    }
+}
+
+/// Says what the user should know about a model, each thing once.
+pub fn warn(notes: &[(LocId, String)], program: &Program, console: &Console) {
+    let mut grouped: Vec<(&str, Vec<LocId>)> = Vec::new();
+    for (loc, text) in notes {
+        match grouped.iter_mut().find(|(t, _)| t == text) {
+            Some((_, places)) => places.push(*loc),
+            None => grouped.push((text, vec![*loc])),
+        }
+    }
+    for (text, places) in grouped {
+        let first = program.locations.describe(places[0]);
+        let more = match places.len() {
+            1 => String::new(),
+            2 => " (and at 1 more place)".to_owned(),
+            n => format!(" (and at {} more places)", n - 1),
+        };
+        console.warning(&format!("{first}: {text}{more}"));
+    }
+}
+
+/// Why a model is as it is, as a table.
+pub fn explanation(found: &Explanation, program: &Program) -> String {
+    const MOST: usize = 20;
+    let mut text = String::new();
+    if !found.spread.is_empty() {
+        text += "values in the states:\n";
+        for spread in found.spread.iter().take(MOST) {
+            text += &format!("  {:>8}  {}\n", spread.values, spread.name);
+        }
+        if found.spread.len() > MOST {
+            text += &format!("  and {} more variables\n", found.spread.len() - MOST);
+        }
+    }
+    if !found.lost.is_empty() {
+        text += "where precision is lost:\n";
+        for lost in found.lost.iter().take(MOST) {
+            let place = program.locations.describe(lost.loc);
+            text += &format!("  {place}: {}: {}\n", lost.name, lost.reason);
+        }
+        if found.lost.len() > MOST {
+            text += &format!("  and at {} more places\n", found.lost.len() - MOST);
+        }
+    }
+    if found.sampled {
+        text += "(only a part of the states was looked at)\n";
+    }
+    text
 }
 
 /// What is to become of a model.
@@ -131,33 +263,46 @@ pub struct Wanted {
     pub unsound: Vec<&'static str>,
 }
 
-/// Makes the model smaller, writes it and tells about it.
-pub fn finish(
-    args: &Model,
+fn wanted(args: &Model, form: Form) -> Wanted {
+    Wanted {
+        form,
+        passes: passes(args),
+        unsound: unsound(args),
+    }
+}
+
+/// A model after its passes.
+struct Smaller {
+    lts: Lts,
+    /// Why it is only partial, if it is.
+    partial: Option<String>,
+    /// What the program may do and the model does not show.
+    uncovered: Vec<String>,
+    environment_nodes: usize,
+}
+
+/// Tells what the user should know about a model, and makes it smaller.
+fn smaller(
     explored: Explored,
-    wanted: Wanted,
-    took: std::time::Duration,
+    passes: Vec<Pass>,
     program: &Program,
     budget: &Budget,
     console: &Console,
-) -> Result<Exit> {
+) -> Smaller {
     let Explored {
         model,
         notes,
-        found,
         done,
+        uncovered,
+        ..
     } = explored;
-    let form = wanted.form;
-    console.detail(stats(found, took).trim_end());
-    for (loc, text) in notes {
-        console.warning(&format!("{}: {text}", program.locations.describe(loc)));
-    }
+    warn(&notes, program, console);
     if model.undescribed {
         console.warning("there are too many states to describe each; only their lines are written");
     }
-    let nodes = model.environment_nodes;
+    let environment_nodes = model.environment_nodes;
     let mut partial = model.partial.map(models::limit);
-    let passes = wanted.passes.into_iter().filter(|p| !done.contains(p));
+    let passes = passes.into_iter().filter(|p| !done.contains(p));
     let passes: Vec<Pass> = passes.collect();
     let mut lts = match passes.is_empty() {
         true => model.lts,
@@ -182,6 +327,38 @@ pub fn finish(
             lts.states()
         ));
     }
+    for what in &uncovered {
+        console.error(&format!(
+            "not covered: {what}; its steps are not in the model"
+        ));
+    }
+    Smaller {
+        lts,
+        partial,
+        uncovered,
+        environment_nodes,
+    }
+}
+
+/// Makes the model smaller, writes it and tells about it.
+pub fn finish(
+    args: &Model,
+    explored: Explored,
+    wanted: Wanted,
+    took: std::time::Duration,
+    program: &Program,
+    budget: &Budget,
+    console: &Console,
+) -> Result<Exit> {
+    let found = explored.found;
+    let form = wanted.form;
+    console.detail(stats(found, took).trim_end());
+    let Smaller {
+        lts,
+        partial,
+        uncovered,
+        environment_nodes: nodes,
+    } = smaller(explored, wanted.passes, program, budget, console);
     let path = args.output.as_deref();
     let title = args.inputs.files[0].display().to_string();
     let mut result = models::save(&lts, form, path, &title, console)?;
@@ -190,6 +367,8 @@ pub fn finish(
     result["environment_nodes"] = nodes.into();
     result["seconds"] = took.as_secs_f64().into();
     result["unsound"] = wanted.unsound.into();
+    let complete = partial.is_none() && uncovered.is_empty();
+    result["uncovered"] = uncovered.into();
     console.result(result);
     if args.output.is_some() || form == Form::None {
         console.passed_on(&summary(&lts, nodes));
@@ -197,7 +376,7 @@ pub fn finish(
     if args.stats {
         console.passed_on(&stats(found, took));
     }
-    Ok(if partial.is_some() { UNKNOWN } else { DONE })
+    Ok(if complete { DONE } else { UNKNOWN })
 }
 
 pub fn options(args: &Model) -> Options {
@@ -207,6 +386,7 @@ pub fn options(args: &Model) -> Options {
             _ => Extern::Havoc,
         },
         keep_dead: args.keep_dead,
+        malloc_may_fail: args.malloc_may_fail,
         unsound_ignore_unknown_writes: args.unsound_ignore_unknown_writes,
         variance: match args.variance {
             Variance::Poly => map::Variance::Poly,
@@ -275,66 +455,156 @@ fn form(args: &Model) -> Result<Form> {
     })
 }
 
-/// The program with the models of libc that it needs.
-pub fn load(files: &Inputs, entry: &str, console: &Console) -> Result<Analysed> {
-    let program = inputs::load_linked(files, console)?;
-    Ok(inputs::ready(to_model(program, entry), console)?
-        .program
-        .into())
+/// The program, ready for the abstract machine.
+fn load(args: &Model, console: &Console) -> Result<Analysed> {
+    let program = inputs::load_linked(&args.inputs, console)?;
+    let externs = match args.externs {
+        Externs::Havoc => cwolf_prepare::Extern::Havoc,
+        Externs::Arguments => cwolf_prepare::Extern::Arguments,
+        Externs::Pure => cwolf_prepare::Extern::Pure,
+        Externs::Error => cwolf_prepare::Extern::Error,
+    };
+    let mapped = match &args.abstraction {
+        Some(path) => newest_objects(&read(path)?),
+        None => None,
+    };
+    let newest = args.heap.map(usize::from).or(mapped).unwrap_or(NEWEST);
+    let ready = to_model(program, &args.entry, externs, newest);
+    Ok(inputs::ready(ready, console)?.program.into())
 }
 
-fn maps(
+/// The label map, if there is one.
+fn labels(args: &Model, program: &Program, console: &Console) -> Result<LabelMap> {
+    let given = args.labels.as_ref().or(args.suggest_labels.as_ref());
+    let (name, text) = match (given, &args.events) {
+        (Some(path), _) => (path.clone(), read(path)?),
+        (None, Some(events)) => (PathBuf::from("<events>"), rules(events)),
+        (None, None) => return Ok(LabelMap::default()),
+    };
+    parse_rules(program, &name, &text, console)
+}
+
+/// The rules of a text.
+pub fn parse_rules(
+    program: &Program,
+    path: &Path,
+    text: &str,
+    console: &Console,
+) -> Result<LabelMap> {
+    let name = path.display().to_string();
+    let map = Text { name: &name, text };
+    let mut sources = SourceMap::default();
+    parse_labels(program, &mut sources, map)
+        .map_err(|errors| wrong_map(path, "am", &sources, &errors, console))
+}
+
+/// `call(f),watch(x==1)` as rules: a call is seen as the function's name, all else as it is written.
+fn rules(events: &str) -> String {
+    let mut text = String::new();
+    let mut depth = 0;
+    let parts = events.split(|c: char| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        c == ',' && depth == 0
+    });
+    for event in parts.map(str::trim).filter(|e| !e.is_empty()) {
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let called = event
+            .strip_prefix("call(")
+            .and_then(|e| e.strip_suffix(')'));
+        let label = called.filter(|f| f.chars().all(plain)).unwrap_or(event);
+        text += &format!("{event} => \"{}\";\n", label.replace('"', ""));
+    }
+    text
+}
+
+/// The program and the map without what cannot influence its events.
+fn sliced(
+    program: Analysed,
+    entry: FuncId,
+    labels: &LabelMap,
+    abstraction: &mut Abstraction,
+    console: &Console,
+) -> Analysed {
+    let mut slice = Slice::of(&program, entry, labels);
+    match slice.apply(&program, labels) {
+        Some(smaller) => {
+            abstraction.cells.retain(|c| slice.keeps(c));
+            smaller.into()
+        }
+        None => {
+            console.warning("nothing is left out: a rule of the label map looks at lines");
+            program.clone()
+        }
+    }
+}
+
+/// The lines that decide which event comes next.
+fn print_slice(
+    program: &Analysed,
+    entry: FuncId,
+    labels: &LabelMap,
+    console: &Console,
+) -> Result<Exit> {
+    let slice = Slice::of(program, entry, labels);
+    let mut text = String::new();
+    let mut found = Vec::new();
+    for (file, lines) in slice.lines(program) {
+        let source = std::fs::read_to_string(&file).unwrap_or_default();
+        let source: Vec<&str> = source.lines().collect();
+        for line in &lines {
+            let code = source.get(*line as usize - 1).copied().unwrap_or("");
+            text += &format!("{file}:{line}: {}\n", code.trim());
+        }
+        found.push(serde_json::json!({ "file": file, "lines": lines }));
+    }
+    console.print(None, text.as_bytes())?;
+    console.result(serde_json::json!({ "slice": found }));
+    Ok(DONE)
+}
+
+/// The abstraction map, if there is one.
+fn abstraction(
     args: &Model,
     program: &Program,
     universe: &Universe,
     console: &Console,
-) -> Result<(Abstraction, LabelMap)> {
+) -> Result<Abstraction> {
+    let Some(path) = args.abstraction.as_ref().or(args.auto.as_ref()) else {
+        return Ok(Abstraction::default());
+    };
+    let text = read(path)?;
+    let folder = path.parent().map_or_else(PathBuf::new, Path::to_owned);
+    let mut load = |name: &str| {
+        let bytes = std::fs::read(folder.join(name)).map_err(|e| e.to_string())?;
+        String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
+    };
+    let name = path.display().to_string();
+    let map = Text {
+        name: &name,
+        text: &text,
+    };
     let mut sources = SourceMap::default();
-    let mut wrong = Diagnostics::default();
-    let mut keep = |errors: Diagnostics| errors.into_vec().into_iter().for_each(|d| wrong.push(d));
-    let mut abstraction = Abstraction::default();
-    if let Some(path) = args.abstraction.as_ref().or(args.auto.as_ref()) {
-        let text = read(path)?;
-        let folder = path.parent().map_or_else(PathBuf::new, Path::to_owned);
-        let mut load = |name: &str| {
-            let bytes = std::fs::read(folder.join(name)).map_err(|e| e.to_string())?;
-            String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
-        };
-        let name = path.display().to_string();
-        let map = Text {
-            name: &name,
-            text: &text,
-        };
-        match parse_abstraction(program, universe, &mut sources, map, &mut load) {
-            Ok(found) => abstraction = found,
-            Err(errors) => keep(errors),
-        }
+    parse_abstraction(program, universe, &mut sources, map, &mut load)
+        .map_err(|errors| wrong_map(path, "lm", &sources, &errors, console))
+}
+
+/// Says what is wrong with a map; `other` is the suffix of the other kind.
+fn wrong_map(
+    path: &Path,
+    other: &str,
+    sources: &SourceMap,
+    errors: &Diagnostics,
+    console: &Console,
+) -> anyhow::Error {
+    console.diagnostics(sources, errors.iter());
+    if path.extension().is_some_and(|e| e == other) {
+        console.note("-a takes the abstraction map (.am), -l the label map (.lm)");
     }
-    let mut labels = LabelMap::default();
-    if let Some(path) = args.labels.as_ref().or(args.suggest_labels.as_ref()) {
-        let text = read(path)?;
-        let name = path.display().to_string();
-        let map = Text {
-            name: &name,
-            text: &text,
-        };
-        match parse_labels(program, &mut sources, map) {
-            Ok(found) => labels = found,
-            Err(errors) => keep(errors),
-        }
-    }
-    if wrong.has_errors() {
-        console.diagnostics(&sources, wrong.iter());
-        let ends = |path: &Option<PathBuf>, with: &str| {
-            let path = path.as_ref().and_then(|p| p.extension());
-            path.is_some_and(|e| e == with)
-        };
-        if ends(&args.abstraction, "lm") || ends(&args.labels, "am") {
-            console.note("-a takes the abstraction map (.am), -l the label map (.lm)");
-        }
-        return Err(Reported.into());
-    }
-    Ok((abstraction, labels))
+    Reported.into()
 }
 
 pub fn read(path: &Path) -> Result<String> {

@@ -91,6 +91,7 @@ pub fn run(
         notes: std::mem::take(&mut summary.notes),
         found: summary.explored as usize,
         done: wanted.passes[..done].to_vec(),
+        uncovered: source.uncovered.clone(),
     };
     traffic(&summary, console);
     model::finish(

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Command lines (for a shell, in a copy of `examples/`) and their exit codes, in order.
-const COMMANDS: [(&str, i32); 45] = [
+const COMMANDS: [(&str, i32); 48] = [
     ("compile examples/fsm/fsm.c", 0),
     ("compile missing.c", 2),
     ("compile wrong.c", 2),
@@ -54,6 +54,15 @@ const COMMANDS: [(&str, i32); 45] = [
     ("check fsm.json 'AG [[a]] EF <accept> tt'", 10),
     ("check small.aut --livelock", 0),
     ("check small.aut 'AG ('", 2),
+    (
+        "conform examples/door/door.c -a examples/door/door.am -l examples/door/door.lm examples/door/door.csv",
+        10,
+    ),
+    (
+        "conform fsm.json fsm.json --set 'event *' --set 'start s'",
+        0,
+    ),
+    ("conform fsm.json preds", 2),
     ("abstract status.c -p preds", 0),
     ("invariants status.c -p preds", 0),
     ("invariants status.c -p preds --annotate", 0),

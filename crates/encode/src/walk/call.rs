@@ -85,7 +85,7 @@ impl Encoder<'_> {
         } else {
             0
         };
-        if recursion > limit {
+        if recursion > limit && !self.follows(func) {
             let why = match self.options.mode.unrolls() {
                 true => Why::Unwinding,
                 false => Why::Unsupported(format!("{} calls itself", function.name)),

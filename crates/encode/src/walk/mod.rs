@@ -8,10 +8,12 @@ mod frame;
 mod modular;
 mod procedures;
 mod visit;
+mod way;
 
 pub(crate) use call::defined;
 pub use modular::Copy;
 pub use procedures::{Point, Procedures};
+pub use way::Way;
 
 use crate::cursor::Content;
 use crate::evaluate::Evaluator;
@@ -75,6 +77,8 @@ pub struct Encoder<'p> {
     flows: FxHashMap<FuncId, Rc<Flow>>,
     /// For procedures by themselves.
     modular: Option<Modular>,
+    /// The way that is followed, if only one is.
+    along: Option<way::Progress>,
 }
 
 impl<'p> Deref for Encoder<'p> {
@@ -108,6 +112,7 @@ impl<'p> Encoder<'p> {
             evaluator: Evaluator::new(memory),
             flows: FxHashMap::default(),
             modular,
+            along: None,
         }
     }
 
@@ -208,7 +213,7 @@ impl<'p> Encoder<'p> {
 
     /// Puts a state at the start of a block, merging it with one that waits there.
     fn wait(&mut self, walk: &mut Walk, item: Item) {
-        if item.guard == Terms::FALSE {
+        if item.guard == Terms::FALSE || !self.is_on_the_way(&item.frames) {
             return;
         }
         let key = self.key(&item.frames);

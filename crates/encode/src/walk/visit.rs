@@ -42,7 +42,8 @@ impl Encoder<'_> {
             let round = *frame.rounds.last().expect("a loop");
             let open = *frame.open.last().expect("a loop");
             let over = open > walk.bounds.rounds || round > walk.bounds.known_rounds;
-            if frame.opened && !feasible(&self.terms, item.guard)? {
+            let over = over && !self.follows(func);
+            if frame.opened && !self.follows(func) && !feasible(&self.terms, item.guard)? {
                 return Ok(());
             }
             if over {
@@ -66,12 +67,16 @@ impl Encoder<'_> {
             false => block.stmts.as_slice(),
         };
         self.out.steps.push((cur.guard, cur.loc));
+        self.come_to(func, cur.guard);
         for (n, stmt) in stmts.iter().enumerate() {
             if cur.guard == Terms::FALSE {
                 return Ok(());
             }
             cur.index = n;
             cur.loc = stmt.loc;
+            if self.ends_at(&mut cur, func, n) {
+                return Ok(());
+            }
             match &stmt.kind {
                 StmtKind::Assign(place, e) => {
                     let value = self.eval_any(&mut cur, e);
@@ -114,6 +119,9 @@ impl Encoder<'_> {
         }
         cur.index = block.stmts.len();
         cur.loc = block.loc;
+        if self.ends_at(&mut cur, func, block.stmts.len()) {
+            return Ok(());
+        }
         if !at_branch && let Some(point) = self.stops_after(&item.frames, &block.branch) {
             let item = Item {
                 frames: item.frames,

@@ -2,6 +2,7 @@
 
 mod plan;
 mod play;
+mod prefix;
 mod runs;
 mod search;
 mod show;
@@ -9,6 +10,7 @@ mod tableau;
 #[cfg(test)]
 mod tests;
 
+pub use prefix::decisive_prefix;
 pub use search::{deadlock, livelock, reachable};
 pub(crate) use show::state as shown_state;
 

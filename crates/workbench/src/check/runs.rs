@@ -29,6 +29,17 @@ pub(super) fn check_top(
     }))
 }
 
+/// Whether some run from the start satisfies a path formula, or (if not positive) violates it.
+pub(super) fn has_run(
+    lts: &Lts,
+    formulas: &Formulas,
+    (path, positive): (FormulaId, bool),
+    budget: &Budget,
+) -> Result<bool, Exhausted> {
+    let product = Product::new(lts, formulas, (path, positive), &[lts.initial()], budget)?;
+    Ok(product.roots.iter().any(|r| product.good[*r as usize]))
+}
+
 /// The states from where some (or every) run satisfies `path`.
 pub(super) fn states(
     lts: &Lts,

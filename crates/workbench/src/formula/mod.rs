@@ -2,9 +2,11 @@
 //! on top of it. Sub-formulas are shared and always come before their users, so every pass over
 //! a formula is a loop.
 
+mod kind;
 mod parse;
 mod sugar;
 
+pub use kind::Speaks;
 pub(crate) use parse::parse;
 
 use crate::ccs::Environment;

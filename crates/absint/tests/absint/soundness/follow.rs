@@ -2,9 +2,10 @@
 
 use super::labels::{Expected, Labeller};
 use cwolf_absint::explore::Model;
-use cwolf_absint::machine::{Machine, State};
+use cwolf_absint::machine::{Machine, Memory, State};
 use cwolf_cwi::graph::is_tail_call;
-use cwolf_cwi::{BlockId, Branch, FuncId, Program};
+use cwolf_cwi::value::Value;
+use cwolf_cwi::{BlockId, Branch, FuncId, Place, Program, VarId};
 use cwolf_interp::{At, Tracer, View};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -49,6 +50,8 @@ pub struct Follower<'p> {
     pub gave_up: bool,
     pub steps: usize,
     pub labels: usize,
+    /// Functions that have a body in the run only.
+    pub hidden: Vec<FuncId>,
 }
 
 fn tails(program: &Program) -> HashSet<(FuncId, BlockId)> {
@@ -86,6 +89,7 @@ impl<'p> Follower<'p> {
             gave_up: false,
             steps: 0,
             labels: 0,
+            hidden: Vec::new(),
         }
     }
     fn successors(&mut self, state: State) -> Steps {
@@ -161,7 +165,9 @@ impl<'p> Follower<'p> {
             if self.machine.block_start(*state) != Some((at.func, at.block)) {
                 continue;
             }
-            match self.machine.covers(*state, &|place| view.load(place)) {
+            let covered = self.machine.covers(*state, &|place| view.load(place));
+            let covered = covered.and_then(|()| self.machine.covers_pointers(*state, &Run(view)));
+            match covered {
                 Ok(()) => fitting.push(*state),
                 Err(what) => {
                     why += &format!("{what}, not in\n{}\n", self.machine.describe(*state, 1));
@@ -195,12 +201,29 @@ impl<'p> Follower<'p> {
     }
 }
 
+/// A run's memory.
+struct Run<'v, 'm, 'p>(&'v View<'m, 'p>);
+
+impl Memory for Run<'_, '_, '_> {
+    fn load(&self, place: &Place) -> Option<Value> {
+        self.0.load(place)
+    }
+    fn address(&self, var: VarId) -> Option<u64> {
+        self.0.find(var)
+    }
+    fn read(&self, addr: u64, bytes: u64) -> Option<u64> {
+        let bytes = self.0.bytes(addr, bytes)?.iter().rev();
+        Some(bytes.fold(0, |n, b| n << 8 | u64::from(*b)))
+    }
+}
+
 pub struct Shared<'p>(pub Rc<RefCell<Follower<'p>>>);
 
 impl Tracer for Shared<'_> {
     fn step(&mut self, at: At, view: &View<'_, '_>) {
         let mut follower = self.0.borrow_mut();
-        if follower.gave_up {
+        // Code that the model does not show: its steps are part of the call.
+        if follower.gave_up || follower.hidden.contains(&at.func) {
             return;
         }
         // What was begun before is shown on the way here; what begins here, after.

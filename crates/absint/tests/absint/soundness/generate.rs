@@ -48,6 +48,43 @@ const LIBRARY: [&str; 12] = [
     "printf(\"%s%d\", buf, *p);\n",
 ];
 
+/// Functions that only the run has bodies of.
+pub const HIDDEN: [&str; 2] = ["poke", "keep"];
+
+/// Allocated objects, walks by pointer, structs as values, tables of functions, strings, code outside.
+const MEMORY: [&str; 30] = [
+    "head = mk(any());\n",
+    "head = mk(g0);\n",
+    "cur = head;\n",
+    "if (cur) cur = cur->next;\n",
+    "if (cur) cur->v = g1;\n",
+    "if (head) { cur = head; head = head->next; free(cur); cur = 0; }\n",
+    "if (head) { struct node *n = head; head = n->next; free(n); }\n",
+    "if (head && head->v == 2) g1++;\n",
+    "g0 = head ? head->v : 2;\n",
+    "for (struct node *n = head; n; n = n->next) g0 += n->v;\n",
+    "if (head) head = realloc(head, sizeof *head);\n",
+    "if (head) memset(head, 0, sizeof *head);\n",
+    "if (head && cur) *cur = *head;\n",
+    "other = calloc(1, sizeof *other);\n",
+    "if (other) { other->v++; other->next = head; }\n",
+    "if (other == head) g1 = 4; else g1 = 5;\n",
+    "for (int *q = arr; q < arr + 3; q++) *q += 1;\n",
+    "{ int *q = arr; while (q + 1 < arr + 4 && *q) q++; g1 = q - arr; }\n",
+    "y = tab[g0 & 1](1, &g1);\n",
+    "s = make(x);\n",
+    "t = (struct pair){g0, 1, 2};\n",
+    "g0 = sum(s) + sum(make(2));\n",
+    "poke();\n",
+    "keep(&g1);\n",
+    "keep(p);\n",
+    "y = isdigit(buf[0]) + tolower(buf[1]);\n",
+    "y = strchr(buf, '7') != 0;\n",
+    "g0 = \"abc\"[g1 & 1] - consts[g0 & 3];\n",
+    "bzero(&s, sizeof s);\n",
+    "pick = tab[g1 & 1]; if (pick == f) g0 = 1;\n",
+];
+
 fn scalar(rng: &mut Rng, in_f: bool) -> String {
     match rng.below(13) {
         0 => format!("arr[{} & 3]", rng.pick(&["x", "y", "g0"])),
@@ -106,6 +143,10 @@ fn statement(rng: &mut Rng, depth: u32, in_f: bool, out: &mut String) {
             statement(rng, depth - 1, in_f, out);
         }
     };
+    if !in_f && rng.below(4) == 0 {
+        *out += rng.pick(&MEMORY);
+        return;
+    }
     match rng.below(if depth > 0 { 14 } else { 8 }) {
         7 => *out += rng.pick(&LIBRARY),
         0 => *out += &format!("{} = any();\n", scalar(rng, in_f)),
@@ -175,7 +216,16 @@ pub fn program(rng: &mut Rng) -> String {
          char buf[12] = \"3\";\n\
          static int any(void) { int v = __VERIFIER_nondet_int(); return v % 5; }\n\
          struct pair { int a; short b; unsigned c : 3; };\n\
-         static struct pair s, t = {1, 2, 3}; int arr[4] = {1, -1};\n",
+         static struct pair s, t = {1, 2, 3}; int arr[4] = {1, -1};\n\
+         void *malloc(size_t); void *calloc(size_t, size_t); void *realloc(void *, size_t); void free(void *);\n\
+         int isdigit(int); int tolower(int); char *strchr(const char *, int); void bzero(void *, size_t);\n\
+         struct node { int v; struct node *next; char tag; };\n\
+         static struct node *head, *cur, *other; static const int consts[4] = {3, 1, 4, 1};\n\
+         static void *get(size_t n) { return malloc(n); }\n\
+         static struct node *mk(int v) { struct node *n = get(sizeof *n); n->v = v; n->next = head; n->tag = 1; return n; }\n\
+         static struct pair make(int a) { struct pair r = {a, 2, 1}; return r; }\n\
+         static int sum(struct pair r) { return r.a + r.b; }\n\
+         int poked; static int *kept;\n",
     );
     for (name, first) in [("g0", 0), ("g1", 5), ("g2", -1)] {
         let ty = if name == "g0" || name == "g1" {
@@ -193,7 +243,12 @@ pub fn program(rng: &mut Rng) -> String {
     for _ in 0..2 {
         statement(rng, 1, true, &mut text);
     }
-    text += "*p = a; return a + 1;\n}\nstatic int (*fp)(int, int *) = f;\nint main(void) {\n";
+    text += "*p = a; return a + 1;\n}\nstatic int (*fp)(int, int *) = f;\n";
+    text += "static int f2(int a, int *p) { *p = a; return 3; }\n\
+             static int (*tab[2])(int, int *) = {f, f2}; static int (*pick)(int, int *);\n\
+             void keep(int *p) { kept = p; }\n\
+             void poke(void) { poked++; g1 = 3; if (kept) *kept = 7; }\n\
+             int main(void) {\n";
     // The same names as locals, so that both environments are used.
     if rng.below(2) == 0 {
         text += "int x = 2; char y = 3;\n";

@@ -7,6 +7,7 @@ use cwolf_cwi::{
     VarId,
 };
 use cwolf_interp::{At, View};
+use cwolf_known::Primitive;
 
 /// A label that the model must show, or may if the run does not tell.
 #[derive(Clone, Debug)]
@@ -104,6 +105,8 @@ pub struct Labeller<'p> {
     pending_calls: Vec<(Vec<FuncId>, Option<bool>, Expected)>,
     /// Nothing can be said about labels any more.
     pub lost: bool,
+    /// The function of the library that is being called, and what it writes.
+    library: Option<(FuncId, Vec<(Option<Area>, bool)>)>,
 }
 
 impl<'p> Labeller<'p> {
@@ -118,6 +121,7 @@ impl<'p> Labeller<'p> {
             status: None,
             pending_calls: Vec::new(),
             lost: false,
+            library: None,
         }
     }
     fn block(&self, at: At) -> &'p Block {
@@ -188,10 +192,10 @@ impl<'p> Labeller<'p> {
                         ..
                     } if self.program.funcs[*f].body.is_none() => {
                         self.fire(view, |e| matches!(e, Event::Call(l) if l.contains(f)));
-                        // Known functions have no step of their own to return from.
-                        if !self.program.funcs[*f].name.starts_with("__VERIFIER_assume") {
-                            self.fire(view, |e| matches!(e, Event::Return(l) if l.contains(f)));
-                        }
+                        let Branch::Call { args, .. } = &code.branch else {
+                            unreachable!("it is a call")
+                        };
+                        self.library = Some((*f, self.library_writes(view, *f, args)));
                     }
                     // Who is called is seen at the next step; the guards are read now.
                     Branch::Call { .. } => self.begin_call(view),
@@ -210,6 +214,45 @@ impl<'p> Labeller<'p> {
                 };
             }
         }
+    }
+    /// What a function of the C library writes, and whether it surely does.
+    fn library_writes(
+        &self,
+        view: &View<'_, '_>,
+        f: FuncId,
+        args: &[Expr],
+    ) -> Vec<(Option<Area>, bool)> {
+        let row = cwolf_known::lookup(&self.program.funcs[f].name);
+        let Some(row) = row.filter(|row| row.accepts(args.len())) else {
+            return Vec::new();
+        };
+        let number = |n: usize| match view.eval(args.get(n)?)? {
+            Value::Int(n) => Some(n as u64),
+            Value::Float(_) => None,
+        };
+        let mut params = row.writes_args();
+        if let Some(format) = row.formatted()
+            && let cwolf_known::FormatArgs::From(first) = format.args
+        {
+            params.extend(first..args.len());
+        }
+        let mut areas = Vec::new();
+        for param in params {
+            let Some(start) = number(param).filter(|n| *n != 0) else {
+                continue;
+            };
+            let exact = match row.primitive() {
+                Some(Primitive::Fill | Primitive::Copy | Primitive::Move) => number(2),
+                _ => None,
+            };
+            let object = view.object(start).map(|(from, size)| from + size);
+            let end = exact.map(|n| start + n).or(object);
+            let area = end.map(|end| Area::Memory(u128::from(start) * 8, u128::from(end) * 8));
+            if exact != Some(0) {
+                areas.push((area.or(Some(Area::Memory(0, 0))), exact.is_some()));
+            }
+        }
+        areas
     }
     /// A new run starts.
     pub fn reset(&mut self) {
@@ -272,6 +315,17 @@ impl<'p> Labeller<'p> {
                 for param in &self.program.funcs[at.func].params {
                     let place = Place::var(self.program.vars[*param].ty, *param);
                     self.written(view, self.area(view, &place));
+                }
+                self.arrive(view, code.loc, here);
+            }
+            Branch::Call { .. } if self.library.is_some() => {
+                let (f, areas) = self.library.take().expect("it is there");
+                for (area, certain) in areas {
+                    self.written_perhaps(view, area, certain);
+                }
+                // Known functions have no step of their own to return from.
+                if !self.program.funcs[f].name.starts_with("__VERIFIER_assume") {
+                    self.fire(view, |e| matches!(e, Event::Return(l) if l.contains(&f)));
                 }
                 self.arrive(view, code.loc, here);
             }
@@ -351,6 +405,9 @@ impl<'p> Labeller<'p> {
         e.for_each_operand(&mut |e| self.reads(view, e, areas));
     }
     fn written(&mut self, view: &View<'_, '_>, area: Option<Area>) {
+        self.written_perhaps(view, area, true);
+    }
+    fn written_perhaps(&mut self, view: &View<'_, '_>, area: Option<Area>, certain: bool) {
         let Some(area) = area else {
             self.lost = true;
             return;
@@ -366,13 +423,13 @@ impl<'p> Labeller<'p> {
             {
                 let holds = self.holds(view, rule.when.as_ref());
                 if holds != Some(false) {
-                    let optional = holds.is_none();
+                    let optional = holds.is_none() || !certain;
                     let label = self.label(view, rule);
                     found.push(Expected { optional, ..label });
                 }
             }
         }
-        let mut certain = true;
+        let mut certain = certain;
         for rule in &self.rules.rules {
             if let Event::Watch(spots, condition) = &rule.event
                 && hit(spots)

@@ -8,17 +8,19 @@ mod generate;
 mod labels;
 mod rings;
 
-use cwolf_absint::domain::Universe;
+use cwolf_absint::domain::{Kind, Universe};
 use cwolf_absint::explore::{Search, explore};
 use cwolf_absint::machine::{Machine, Options};
-use cwolf_absint::map::{Abstraction, LabelMap, Text, Variance, parse_abstraction, parse_labels};
+use cwolf_absint::map::{
+    Abstraction, Cell, LabelMap, Text, Variance, parse_abstraction, parse_labels,
+};
 use cwolf_base::{Budget, SourceMap};
 use cwolf_cfront::compile_text;
 use cwolf_cwi::graph::Analysed;
-use cwolf_cwi::{FuncId, Program};
+use cwolf_cwi::{FuncId, Program, Type, VarId};
 use cwolf_interp::{Outcome, Random};
 use cwolf_lts::{Comparison, Equivalence, compare, trace_inclusion};
-use cwolf_prepare::{Models, link_library};
+use cwolf_prepare::{Extern, Models, give_away, link_library, to_model};
 use follow::{Follower, Shared, Source};
 use generate::Rng;
 use labels::Labeller;
@@ -45,7 +47,10 @@ fn seeds(usual: u64) -> std::ops::Range<u64> {
 /// A random program with its maps.
 struct Task {
     text: String,
+    /// As the machine sees it.
     program: Analysed,
+    /// As it runs: with bodies of functions that the machine does not see.
+    whole: Program,
     universe: Universe,
     abstraction: Abstraction,
     labels: LabelMap,
@@ -60,14 +65,24 @@ impl Task {
         let text = generate::program(&mut rng);
         let mut program = compile(&text);
         // With the models of the library in C, or without bodies.
-        if rng.below(2) == 0 {
-            let models = Models {
-                environment: false,
-                wanted: &|_| true,
-            };
-            program = link_library(program, &models)
-                .expect("the models link")
-                .program;
+        match rng.below(4) {
+            0 => {
+                let models = Models {
+                    environment: false,
+                    wanted: &|_| true,
+                };
+                program = link_library(program, &models)
+                    .expect("the models link")
+                    .program;
+            }
+            1 => {}
+            // As the command does it, with objects for what is allocated.
+            _ => {
+                let (externs, newest) = (Extern::Havoc, rng.below(4) as usize);
+                program = to_model(program, "main", externs, newest)
+                    .expect("the models link")
+                    .program;
+            }
         }
         let abstraction = generate::abstraction(&mut rng, text.contains("int x = 2;"));
         let labels = generate::labels(&mut rng, &program);
@@ -81,6 +96,17 @@ impl Task {
         labels: String,
     ) -> Task {
         let maps = format!("{abstraction}\n{labels}");
+        let whole = program.clone();
+        let mut program = program;
+        for function in program.funcs.iter_mut() {
+            if generate::HIDDEN.contains(&&*function.name) {
+                function.body = None;
+                function.params.clear();
+                function.locals.clear();
+                function.definition = cwolf_cwi::Definition::Declared;
+            }
+        }
+        give_away(&mut program);
         let universe = Universe::default();
         let mut sources = SourceMap::default();
         let map = |text| Text { name: "map", text };
@@ -96,7 +122,8 @@ impl Task {
             let list: Vec<String> = e.iter().map(|d| d.message.clone()).collect();
             format!("{maps}\n{list:?}")
         };
-        let abstraction = found.map_err(wrong).expect("a correct map");
+        let mut abstraction = found.map_err(wrong).expect("a correct map");
+        keep_objects(rng, &program, &mut abstraction);
         let labels = parse_labels(&program, &mut sources, map(&labels));
         let labels = labels.map_err(wrong).expect("a correct map");
         let options = Options {
@@ -112,6 +139,7 @@ impl Task {
             entry: program.function("main").expect("there is a main"),
             text,
             program: program.into(),
+            whole,
             universe,
             abstraction,
             labels,
@@ -140,6 +168,31 @@ fn compile(text: &str) -> Program {
     result.program.unwrap_or_else(|| panic!("{errors:?}"))
 }
 
+/// Keeps numbers in allocated objects, as a map by types would.
+fn keep_objects(rng: &mut Rng, program: &Program, abstraction: &mut Abstraction) {
+    let kinds = [Kind::Int, Kind::Free, Kind::MinMax, Kind::Top, Kind::Bool];
+    let (number, tag) = (kinds[rng.below(5) as usize], kinds[rng.below(5) as usize]);
+    let mut objects: Vec<VarId> = program.heap.objects.keys().copied().collect();
+    objects.sort_unstable();
+    for var in objects {
+        let types = &program.types;
+        let Some(record) = types.as_record(program.vars[var].ty) else {
+            continue;
+        };
+        for field in &types.records[record].fields {
+            let kind = if field.bit_offset == 0 { number } else { tag };
+            if matches!(types[field.ty], Type::Int(_)) && kind != Kind::Top {
+                abstraction.cells.push(Cell {
+                    var,
+                    bit_offset: field.bit_offset,
+                    ty: field.ty,
+                    kind,
+                });
+            }
+        }
+    }
+}
+
 #[derive(Default)]
 struct Counts {
     steps: usize,
@@ -164,7 +217,10 @@ fn check(task: &Task, seed: u64, input: &[u8], counts: &mut Counts) {
         }
     };
     let labeller = Labeller::new(&task.program, &task.labels);
-    let follower = Follower::new(&task.program, machine, source, labeller, task.entry);
+    let mut follower = Follower::new(&task.program, machine, source, labeller, task.entry);
+    let own = task.program.funcs.enumerate();
+    let hidden = own.filter(|(id, f)| f.body.is_none() && task.whole.funcs[*id].body.is_some());
+    follower.hidden = hidden.map(|(id, _)| id).collect();
     let follower = Rc::new(RefCell::new(follower));
     for run in 0..RUNS {
         {
@@ -180,7 +236,7 @@ fn check(task: &Task, seed: u64, input: &[u8], counts: &mut Counts) {
             tracer: Some(Box::new(Shared(follower.clone()))),
             ..cwolf_interp::Options::default()
         };
-        let outcome = cwolf_interp::Machine::new(&task.program, options).run("main");
+        let outcome = cwolf_interp::Machine::new(&task.whole, options).run("main");
         let mut follower = follower.borrow_mut();
         if let Outcome::Exit(status) = outcome
             && !follower.gave_up

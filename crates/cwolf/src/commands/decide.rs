@@ -1,0 +1,160 @@
+//! `cwolf model --check`: a formula decided without a map.
+
+use super::model::{self, options};
+use super::models::Book;
+use crate::args::{Externs, Model};
+use crate::exit::{DONE, Exit, Reported, UNKNOWN, VIOLATED};
+use crate::output;
+use crate::render::Console;
+use anyhow::{Result, bail};
+use cwolf_absint::map::LabelMap;
+use cwolf_base::Budget;
+use cwolf_cwi::FuncId;
+use cwolf_cwi::graph::Analysed;
+use cwolf_prepare::{Extern, Subject, close};
+use cwolf_refine::{Answer, Outcome, Question, Shown, decide};
+use cwolf_report::Trace;
+use cwolf_verify::concrete::Which;
+use cwolf_verify::replay;
+use cwolf_workbench::Speaks;
+use serde_json::json;
+use std::path::Path;
+
+pub fn run(
+    args: &Model,
+    formula: &str,
+    (program, entry): (&Analysed, FuncId),
+    labels: LabelMap,
+    console: &Console,
+) -> Result<Exit> {
+    let mut book = Book::default();
+    let start = book.sources.add("<formula>", formula.into());
+    let asked = match book.env.formula(formula, start) {
+        Ok(formula) => formula,
+        Err(diagnostic) => {
+            console.diagnostics(&book.sources, [&diagnostic].into_iter());
+            return Err(Reported.into());
+        }
+    };
+    let formulas = book.env.formulas();
+    let labels = match labels.rules.is_empty() {
+        true => calls(program, &formulas.actions(asked), console)?,
+        false => labels,
+    };
+    let externs = match args.externs {
+        Externs::Pure => Extern::Pure,
+        _ => Extern::Havoc,
+    };
+    let subject = close(program.clone().into_program(), entry, externs)?;
+    let budget = args.limits.budget(console);
+    let question = Question {
+        program,
+        entry,
+        closed: &subject.program,
+        start: subject.entry,
+        labels: &labels,
+        options: options(args),
+        formulas,
+        formula: asked,
+        max_states: args.max_states,
+        jobs: args.jobs(),
+    };
+    let outcome = decide(&question, &budget, &mut |line| console.detail(line));
+    model::warn(&outcome.notes, program, console);
+    if let Some(path) = &args.auto_out {
+        output::write_file(path, outcome.map.as_bytes())?;
+    }
+    let all = formulas.speaks(asked) != Speaks::OfSomeRun;
+    say(args, &outcome, all, &subject, (program, &budget), console)
+}
+
+/// The calls of the functions that a formula names.
+fn calls(program: &Analysed, actions: &[String], console: &Console) -> Result<LabelMap> {
+    let mut text = String::new();
+    for action in actions.iter().filter(|a| *a != cwolf_lts::TAU_NAME) {
+        if program.function(action).is_none() {
+            bail!(
+                "the formula names the action `{action}`, and the program has no function `{action}`; say what is seen with -l MAP.lm or --events"
+            );
+        }
+        text += &format!("call({action}) => {action};\n");
+    }
+    model::parse_rules(program, Path::new("<formula>"), &text, console)
+}
+
+fn say(
+    args: &Model,
+    outcome: &Outcome,
+    all: bool,
+    subject: &Subject,
+    (program, budget): (&Analysed, &Budget),
+    console: &Console,
+) -> Result<Exit> {
+    let rounds = match outcome.rounds {
+        1 => "1 model".to_owned(),
+        n => format!("{n} models"),
+    };
+    let summary = format!("{rounds}, the last one with {} states", outcome.states);
+    let mut document = json!({
+        "models": outcome.rounds,
+        "states": outcome.states,
+        "map": outcome.map,
+    });
+    let (text, exit) = match &outcome.answer {
+        Answer::Proved => {
+            document["holds"] = all.into();
+            let word = if all { "holds" } else { "does not hold" };
+            let exit = if all { DONE } else { VIOLATED };
+            (format!("{word}\nall runs were covered: {summary}\n"), exit)
+        }
+        Answer::Shown(shown) => {
+            document["holds"] = (!all).into();
+            document["events"] = shown.labels.clone().into();
+            let word = if all { "does not hold" } else { "holds" };
+            let exit = if all { VIOLATED } else { DONE };
+            let run = told(shown, subject, budget);
+            (
+                format!("{word}\nthis run shows it ({summary}):\n{run}"),
+                exit,
+            )
+        }
+        Answer::Unknown(reason) => {
+            document["holds"] = json!(null);
+            document["reason"] = reason.text.clone().into();
+            if let Some(found) = &outcome.explanation {
+                let lines = model::explanation(found, program);
+                lines.lines().for_each(|line| console.note(line));
+            }
+            let help = reason.help.as_ref();
+            let help = help.map_or(String::new(), |h| format!("help: {h}\n"));
+            (format!("unknown: {}\n{help}", reason.text), UNKNOWN)
+        }
+    };
+    if args.explain
+        && !matches!(outcome.answer, Answer::Unknown(_))
+        && let Some(found) = &outcome.explanation
+    {
+        let lines = model::explanation(found, program);
+        lines.lines().for_each(|line| console.note(line));
+    }
+    console.print(None, text.as_bytes())?;
+    console.result(document);
+    Ok(exit)
+}
+
+/// A run, step by step as the interpreter makes it, and what is seen of it.
+fn told(shown: &Shown, subject: &Subject, budget: &Budget) -> String {
+    let limited = budget.clone().max_steps(shown.confirmed.statements);
+    let values = shown.confirmed.values.clone();
+    let run = replay::replay(subject, Which::Closed, values, false, &limited);
+    let trace = Trace {
+        steps: run.steps,
+        omitted: run.omitted,
+        ..Trace::default()
+    };
+    let events = match shown.labels.is_empty() {
+        true => "nothing is seen of it\n".to_owned(),
+        false => format!("events: {}\n", shown.labels.join(", ")),
+    };
+    cwolf_report::run_text(&trace) + &events
+}

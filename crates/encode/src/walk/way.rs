@@ -1,0 +1,115 @@
+//! One way through the program: the blocks that control comes to, in order, in the functions that
+//! are followed. Whatever else is called on the way is encoded as always.
+
+use crate::cursor::Cursor;
+use crate::walk::frame::Frame;
+use crate::walk::{Bounds, Encoder, Feasible};
+use crate::{Region, Start};
+use cwolf_base::{Budget, Exhausted, Idx};
+use cwolf_cwi::{BlockId, CheckKind, Expr, FuncId};
+use cwolf_logic::{Term, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A way from the start of the program.
+#[derive(Clone, Debug, Default)]
+pub struct Way {
+    /// The functions that it is about.
+    pub followed: FxHashSet<FuncId>,
+    /// The blocks of these functions that control comes to, in order.
+    pub blocks: Vec<(FuncId, BlockId)>,
+    /// How many statements of the last block are run.
+    pub stop: usize,
+    /// What must hold (or not) before a statement of the block at a position; after the last
+    /// statement, before the branch.
+    pub assumed: FxHashMap<(usize, usize), Vec<(Expr, bool)>>,
+}
+
+/// How far an encoding has come on its way.
+#[derive(Clone, Debug)]
+pub(crate) struct Progress {
+    way: Way,
+    /// Blocks that were come to.
+    done: usize,
+}
+
+impl Progress {
+    /// Whether control may come to a block now.
+    pub(super) fn allows(&self, func: FuncId, block: BlockId) -> bool {
+        !self.way.followed.contains(&func) || self.way.blocks.get(self.done) == Some(&(func, block))
+    }
+    pub(super) fn follows(&self, func: FuncId) -> bool {
+        self.way.followed.contains(&func)
+    }
+    /// Control comes to a block of a function that is followed.
+    pub(super) fn step(&mut self) {
+        self.done += 1;
+    }
+    /// Whether the run stops before a statement of the block that control is in.
+    pub(super) fn stops(&self, func: FuncId, index: usize) -> bool {
+        self.follows(func) && self.done == self.way.blocks.len() && index >= self.way.stop
+    }
+    fn assumed(&self, index: usize) -> Vec<(Expr, bool)> {
+        let at = (self.done.wrapping_sub(1), index);
+        self.way.assumed.get(&at).cloned().unwrap_or_default()
+    }
+}
+
+impl Encoder<'_> {
+    /// Encodes one way from `entry`. What fails in the region is to come to its end;
+    /// [`Region::way`] has the condition for coming to each block.
+    ///
+    /// # Errors
+    /// When the budget ran out.
+    pub fn follow(
+        &mut self,
+        entry: FuncId,
+        way: Way,
+        bounds: Bounds,
+        budget: &Budget,
+        feasible: Feasible<'_>,
+    ) -> Result<Region, Exhausted> {
+        self.along = Some(Progress { way, done: 0 });
+        let region = self.region(Start::Entry(entry), bounds, budget, feasible);
+        self.along = None;
+        region
+    }
+    /// Whether a state may wait at the block of its innermost call.
+    pub(super) fn is_on_the_way(&self, frames: &[Frame]) -> bool {
+        let (Some(along), Some(frame)) = (&self.along, frames.last()) else {
+            return true;
+        };
+        along.allows(self.contexts[frame.context.index()].func, frame.block)
+    }
+    /// Whether a function is followed, so that its loops and calls are as long as the way.
+    pub(super) fn follows(&self, func: FuncId) -> bool {
+        self.along.as_ref().is_some_and(|a| a.follows(func))
+    }
+    /// Control comes to a block.
+    pub(super) fn come_to(&mut self, func: FuncId, guard: Term) {
+        if let Some(along) = &mut self.along
+            && along.follows(func)
+        {
+            along.step();
+            self.out.way.push(guard);
+        }
+    }
+    /// Before a statement or branch: whether the way ends here, after what must hold there.
+    pub(super) fn ends_at(&mut self, cur: &mut Cursor, func: FuncId, index: usize) -> bool {
+        if !self.follows(func) {
+            return false;
+        }
+        let along = self.along.as_ref().expect("a way");
+        let (assumed, stops) = (along.assumed(index), along.stops(func, index));
+        for (e, holds) in assumed {
+            let c = self.condition(cur, &e);
+            let c = if holds { c } else { self.terms.not(c) };
+            cur.guard = self.terms.and(cur.guard, c);
+        }
+        if stops && cur.guard != Terms::FALSE {
+            self.out.way.push(cur.guard);
+            let (loc, guard) = (cur.loc, cur.guard);
+            self.oblige(loc, CheckKind::UnreachCall, None, None, guard);
+        }
+        stops
+    }
+}

@@ -1,0 +1,70 @@
+//! A run of a model, as places in the program.
+
+use cwolf_absint::machine::{Machine, Position, State};
+use cwolf_cwi::graph::Analysed;
+use cwolf_cwi::{BlockId, FuncId, LocId, Origin};
+use cwolf_workbench::Run;
+
+/// A run of a model, as places in the program.
+#[derive(Clone, Debug)]
+pub struct AbstractRun {
+    /// The label of each step.
+    pub labels: Vec<String>,
+    /// Where it is before the first step and after each, and whether labels of the step are still
+    /// to be shown there.
+    pub positions: Vec<(Position, bool)>,
+    /// The blocks of the program's own functions that control comes to.
+    pub blocks: Vec<(FuncId, BlockId)>,
+    /// For each position, how many blocks were come to by then.
+    pub reached: Vec<usize>,
+}
+
+/// Whether a run is followed block by block in a function: the models of library functions are
+/// encoded as a whole.
+pub(crate) fn is_followed(program: &Analysed, func: FuncId) -> bool {
+    let function = &program.funcs[func];
+    function.body.is_some() && function.origin == Origin::Program
+}
+
+impl AbstractRun {
+    /// The first `count` steps of a run.
+    pub(crate) fn new(
+        machine: &Machine<'_>,
+        states: &[State],
+        run: &Run,
+        count: usize,
+    ) -> AbstractRun {
+        let program = machine.program();
+        let mut found = AbstractRun {
+            labels: run.steps[..count].iter().map(|s| s.label.clone()).collect(),
+            positions: Vec::new(),
+            blocks: Vec::new(),
+            reached: Vec::new(),
+        };
+        let all = std::iter::once(run.start).chain(run.steps[..count].iter().map(|s| s.state));
+        for state in all {
+            let (position, pending) = machine.position(states[state as usize]);
+            if let (Position::Code(func, block, 0), false) = (position, pending)
+                && is_followed(program, func)
+            {
+                found.blocks.push((func, block));
+            }
+            found.positions.push((position, pending));
+            found.reached.push(found.blocks.len());
+        }
+        found
+    }
+    /// What is seen of it.
+    pub fn visible(&self) -> Vec<String> {
+        let seen = self.labels.iter().filter(|l| *l != cwolf_lts::TAU_NAME);
+        seen.cloned().collect()
+    }
+    /// Where its blocks stand in the source.
+    pub fn places(&self, program: &Analysed) -> Vec<LocId> {
+        let place = |(func, block): &(FuncId, BlockId)| {
+            let code = &program.funcs[*func].body.as_ref()?.blocks[*block];
+            Some(code.stmts.first().map_or(code.loc, |s| s.loc))
+        };
+        self.blocks.iter().filter_map(place).collect()
+    }
+}

@@ -1,0 +1,120 @@
+//! A finer map that excludes a run: the machine itself is asked whether it still has the run.
+
+use crate::abstract_run::AbstractRun;
+use crate::tracked::{Level, Tracked, domain};
+use crate::{Question, read};
+use cwolf_absint::domain::Universe;
+use cwolf_absint::machine::{Machine, Options, State};
+use cwolf_absint::map::{Part, Proposals};
+use cwolf_absint::slice::CellKey;
+use cwolf_base::{Budget, Exhausted};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+
+/// Ways of one run that are followed side by side.
+const MOST_STATES: usize = 4_096;
+
+/// The map with as few further cells as a little effort finds such that the run is excluded; none
+/// if these cells do not exclude it.
+pub(crate) fn refine(
+    question: &Question<'_>,
+    proposals: &mut Proposals<'_>,
+    tracked: &Tracked,
+    cells: &BTreeSet<CellKey>,
+    run: &AbstractRun,
+    budget: &Budget,
+) -> Result<Option<Tracked>, Exhausted> {
+    let named: Vec<CellKey> = cells
+        .iter()
+        .filter(|c| {
+            let named = proposals.spelling(c).is_some();
+            named && domain(proposals, c, Level::Exact).is_some()
+        })
+        .cloned()
+        .collect();
+    for level in [Level::Suggested, Level::Exact] {
+        let mut finer = tracked.clone();
+        let new: Vec<CellKey> = named
+            .iter()
+            .filter(|c| finer.keep(c, level))
+            .cloned()
+            .collect();
+        if new.is_empty() || !excludes(question, proposals, &finer, run, budget)? {
+            continue;
+        }
+        // Those that come late on the way matter most often: the others are tried first.
+        let mut kept = new.clone();
+        for cell in &new {
+            let fewer: Vec<&CellKey> = kept.iter().filter(|c| *c != cell).collect();
+            let mut smaller = tracked.clone();
+            for c in fewer {
+                smaller.keep(c, level);
+            }
+            if excludes(question, proposals, &smaller, run, budget)? {
+                kept.retain(|c| c != cell);
+            }
+        }
+        let mut smallest = tracked.clone();
+        for c in &kept {
+            smallest.keep(c, level);
+        }
+        return Ok(Some(smallest));
+    }
+    Ok(None)
+}
+
+/// Whether the machine under a map does not have a run.
+fn excludes(
+    question: &Question<'_>,
+    proposals: &mut Proposals<'_>,
+    tracked: &Tracked,
+    run: &AbstractRun,
+    budget: &Budget,
+) -> Result<bool, Exhausted> {
+    let universe = Universe::default();
+    let text = tracked.print(proposals);
+    let abstraction = read(question, &universe, &text);
+    // Dead variables exclude nothing, and it costs time to find them.
+    let options = Options {
+        keep_dead: true,
+        ..question.options
+    };
+    let mut machine = Machine::new(
+        question.program,
+        &universe,
+        &abstraction,
+        question.labels,
+        options,
+    );
+    // A label with values is spelled otherwise when more is known of them.
+    let values = |r: &cwolf_absint::map::Rule| r.label.iter().any(|p| matches!(p, Part::Value(_)));
+    let loose = question.labels.rules.iter().any(values);
+    let mut here: Vec<State> = vec![machine.initial(question.entry)];
+    for (n, label) in run.labels.iter().enumerate() {
+        budget.check_but_steps()?;
+        let wanted = run.positions[n + 1];
+        let mut next: Vec<State> = Vec::new();
+        let mut seen: FxHashSet<State> = FxHashSet::default();
+        for state in here {
+            for step in machine.successors(state) {
+                let shown = step.label.as_deref().map(|l| l.trim_start_matches('`'));
+                let same = match shown {
+                    None => label == cwolf_lts::TAU_NAME,
+                    Some(_) if loose => label != cwolf_lts::TAU_NAME,
+                    Some(text) => label.trim_start_matches('`') == text,
+                };
+                if same && machine.position(step.state) == wanted && seen.insert(step.state) {
+                    next.push(step.state);
+                }
+            }
+        }
+        if next.is_empty() {
+            return Ok(true);
+        }
+        if next.len() > MOST_STATES {
+            return Ok(false);
+        }
+        here = next;
+    }
+    Ok(false)
+}
