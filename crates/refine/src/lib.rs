@@ -217,9 +217,20 @@ impl Seeker<'_> {
             self.tracked.len(),
             lts.states()
         ));
+        let holds = match verdict.answer {
+            cwolf_workbench::Answer::Holds => true,
+            cwolf_workbench::Answer::Fails => false,
+            cwolf_workbench::Answer::Unknown(doubt) => {
+                self.outcome.explanation = Some(explain(&machine, &model));
+                self.outcome.lts = Some(lts);
+                let text = format!("`{}` may be `{}` or not", doubt.label, doubt.action);
+                let help = "keep the variable in this label by an abstraction map (-a)";
+                return Ok(Some(Answer::Unknown(Reason::new(text).help(help))));
+            }
+        };
         let run = run_of(question, &lts, verdict.evidence);
         let answer = match (run, model.partial) {
-            (None, None) if decides(question, verdict.holds) => Some(Answer::Proved),
+            (None, None) if decides(question, holds) => Some(Answer::Proved),
             (None, None) => Some(Answer::Unknown(Reason::new(
                 "the model violates the formula, but no single run of it shows that",
             ))),
