@@ -17,7 +17,7 @@ pub struct Model {
 }
 
 /// All files of models.
-pub const MODELS: [Model; 5] = [
+pub const MODELS: [Model; 6] = [
     Model {
         name: "string.c",
         text: include_str!("../../../library/string.c"),
@@ -128,7 +128,46 @@ pub const MODELS: [Model; 5] = [
     Model {
         name: "exit.c",
         text: include_str!("../../../library/exit.c"),
-        functions: &["atexit", "exit", "_Exit", "_exit"],
+        functions: &[
+            "atexit",
+            "on_exit",
+            "at_quick_exit",
+            "exit",
+            "quick_exit",
+            "_Exit",
+            "_exit",
+        ],
+    },
+    Model {
+        name: "wchar.c",
+        text: include_str!("../../../library/wchar.c"),
+        functions: &[
+            "wcslen",
+            "wcsnlen",
+            "wcpcpy",
+            "wcscpy",
+            "wcpncpy",
+            "wcsncpy",
+            "wcscat",
+            "wcsncat",
+            "wcscmp",
+            "wcsncmp",
+            "wcschrnul",
+            "wcschr",
+            "wcsrchr",
+            "wcsspn",
+            "wcscspn",
+            "wcspbrk",
+            "wcsstr",
+            "wcstok",
+            "wmemcpy",
+            "wmempcpy",
+            "wmemmove",
+            "wmemset",
+            "wmemcmp",
+            "wmemchr",
+            "wcsdup",
+        ],
     },
     Model {
         name: "builtins.c",

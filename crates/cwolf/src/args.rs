@@ -432,6 +432,9 @@ pub struct Model {
     /// Tell how many values variables have in the states, and where precision is lost
     #[arg(long)]
     pub explain: bool,
+    /// Leave out what cannot influence which event comes next: the visible traces stay the same
+    #[arg(long, conflicts_with = "check")]
+    pub slice: bool,
     /// Print the lines that decide which event comes next, and make no model
     #[arg(long)]
     pub print_slice: bool,
@@ -485,8 +488,9 @@ pub struct Model {
     #[arg(long = "extern", value_enum, default_value = "havoc")]
     pub externs: Externs,
     /// How many objects of each allocation site are told apart, the newest ones; the rest are one
-    #[arg(long, value_name = "N", default_value_t = 2)]
-    pub heap: usize,
+    /// [default: what the map says, or 2]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=64))]
+    pub heap: Option<u8>,
     /// Let every allocation fail, too
     #[arg(long)]
     pub malloc_may_fail: bool,

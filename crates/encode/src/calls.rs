@@ -149,6 +149,7 @@ impl Evaluator<'_> {
             Primitive::Allocate => {
                 let size = word(self, 0)?;
                 let (p, _) = self.allocate(cur, size, false, next, in_loop);
+                let p = self.unless_too_large(size, p);
                 Native::Done(Some(Content::Scalar(p)))
             }
             Primitive::AllocateOnStack => {
@@ -160,8 +161,10 @@ impl Evaluator<'_> {
             Primitive::SaveStack => Native::Done(Some(Content::Scalar(self.null()))),
             Primitive::AllocateZeroed => {
                 let (count, size) = (word(self, 0)?, word(self, 1)?);
+                let all = self.product(count, size);
                 let size = self.terms.mul(count, size);
                 let (p, _) = self.allocate(cur, size, true, next, in_loop);
+                let p = self.unless_too_large(all, p);
                 Native::Done(Some(Content::Scalar(p)))
             }
             Primitive::Resize => {

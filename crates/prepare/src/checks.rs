@@ -1,7 +1,7 @@
 //! Puts an `Assert` before every step that can fail.
 
 use crate::conditions::{Collector, Demand, Touch, Wanted};
-use crate::formats::{Store, formatted, formatted_by};
+use crate::formats::{Buffer, Store, formatted, formatted_by};
 use crate::forwards::{Forward, forwards};
 use crate::requirements::{demand_all, demand_handles};
 use crate::stubs::known_row;
@@ -150,12 +150,13 @@ impl Pass<'_> {
             if let Some(forward) = forward
                 && let Some(format) = formatted_by(collector.program, forward.format, args)
             {
-                format.demands(&mut collector, args, forward.open);
+                format.demands(&mut collector, args, forward.open, None);
             }
             if let Some(row) = row
                 && let Some(format) = formatted(collector.program, row, args)
             {
-                format.demands(&mut collector, args, row.is_open());
+                let to = Buffer::of(row, args);
+                format.demands(&mut collector, args, row.is_open(), to.as_ref());
             }
             let word = target(callee).and_then(|f| self.checked.words.get(&f));
             if let Some(row) = word.filter(|row| words::is_in_place(row)) {

@@ -6,7 +6,7 @@ use cwolf_cwi::{
     BinOp, CheckKind, Expr, ExprKind, InitValue, MemoryTest, Program, Type, TypeId, Types, VarKind,
 };
 use cwolf_known::format::{Argument, Count, Piece, arguments, printed, printf, scanf};
-use cwolf_known::{Format, FormatArgs, FormatKind, Requirement, Row};
+use cwolf_known::{Amount, Format, FormatArgs, FormatKind, Requirement, Row};
 
 /// What a format says.
 pub(crate) struct Formatted {
@@ -47,6 +47,45 @@ pub(crate) fn formatted_by(program: &Program, format: Format, args: &[Expr]) -> 
         _ => return None,
     };
     pieces.ok().map(|pieces| Formatted { pieces, first })
+}
+
+/// Where a call puts in memory what its format makes, and for how much there is room if it says so.
+pub(crate) struct Buffer<'a> {
+    to: &'a Expr,
+    room: Option<&'a Expr>,
+}
+
+impl<'a> Buffer<'a> {
+    /// The buffer of a call of a function.
+    pub(crate) fn of(row: &Row, args: &'a [Expr]) -> Option<Buffer<'a>> {
+        row.requires.iter().find_map(|r| match r {
+            Requirement::Writable { at, bytes } if bytes.mentions_print() => {
+                let room = match bytes {
+                    Amount::Min(room, _) => match &**room {
+                        Amount::Arg(at) => at.itself().and_then(|n| args.get(n)),
+                        _ => None,
+                    },
+                    _ => None,
+                };
+                let to = args.get(at.itself()?)?;
+                Some(Buffer { to, room })
+            }
+            _ => None,
+        })
+    }
+
+    /// A text does not start where it is printed to.
+    fn is_not(&self, text: &Expr, word: TypeId) -> Expr {
+        let one = Expr::int(word, 1);
+        let apart = Expr::memory(MemoryTest::Apart, vec![self.to.clone(), text.clone(), one]);
+        match self.room {
+            Some(room) => {
+                let none = Expr::binary(BinOp::Eq, room.clone(), Expr::int(room.ty, 0));
+                Expr::binary(BinOp::Or, none, apart)
+            }
+            None => apart,
+        }
+    }
 }
 
 impl Formatted {
@@ -90,8 +129,15 @@ impl Formatted {
         arguments(&self.pieces).iter().flatten().any(open)
     }
 
-    /// Demands what the conversions require. `input`: what is read may be of any length.
-    pub(crate) fn demands(&self, collector: &mut Collector<'_>, args: &[Expr], input: bool) {
+    /// Demands what the conversions require. `input`: what is read may be of any length. `to`: where
+    /// what is printed goes in memory.
+    pub(crate) fn demands(
+        &self,
+        collector: &mut Collector<'_>,
+        args: &[Expr],
+        input: bool,
+        to: Option<&Buffer<'_>>,
+    ) {
         let bits = collector.program.target().word(false).bits;
         let word = collector.program.types.int(bits, false);
         let model = model(collector.program);
@@ -122,6 +168,11 @@ impl Formatted {
                         continue;
                     }
                     collector.demand(CheckKind::Pointer, "the pointer is valid", live);
+                    if let Some(to) = to {
+                        let cond = to.is_not(&arg, word);
+                        let text = "the buffer is not printed into itself";
+                        collector.demand(CheckKind::Pointer, text, cond);
+                    }
                     if !wide {
                         let mut cond = Expr::memory(MemoryTest::Text, vec![arg.clone()]);
                         if let Some(room) = self.precision(n, args, word) {

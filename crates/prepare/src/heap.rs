@@ -212,6 +212,9 @@ fn group(program: &mut Program, name: &str, site: At, shape: &Shape, newest: usi
     let ty = object_type(program, shape);
     let make = |program: &mut Program, name: String| {
         let var = variable(program, name, ty, VarKind::Global, loc);
+        // What does not fit into the type, such as a flexible array member.
+        let size = program.types.size_of(ty);
+        program.vars[var].extra = shape.size.map_or(0, |all| all.saturating_sub(size));
         program.heap.objects.insert(var, shape.size.is_some());
         var
     };

@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod addressed;
 mod allocation;
 mod assumptions;
 mod checked;
@@ -44,6 +45,7 @@ mod variable;
 mod volatiles;
 mod words;
 
+pub use addressed::{BY_POINTER, addressed};
 pub use allocation::let_allocations_fail;
 pub use checks::{Bound, Checked, Printed, insert_checks};
 pub use commands::{Ready, to_abstract, to_model, to_run};

@@ -4,7 +4,7 @@
 //! code can reach. That it knows the variables with external linkage by name is said here, by a function that
 //! is never called and gives them away. What `verify` says of such functions is in [`crate::unknown`].
 
-use crate::unknown::visible;
+use crate::unknown::known_by_name;
 use cwolf_cwi::graph::{Analysed, Object};
 use cwolf_cwi::{
     Block, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, FuncTy, Function, Linkage,
@@ -40,7 +40,8 @@ pub fn give_away(program: &mut Program) {
     if !calls_unknown(program) {
         return;
     }
-    let vars = visible(program);
+    // Maps may mention variables that the program's own code does not.
+    let vars = known_by_name(program);
     let Some(loc) = program.funcs.iter().map(|f| f.loc).next() else {
         return;
     };
@@ -104,11 +105,17 @@ pub fn not_followed(program: &Analysed, entry: FuncId) -> Vec<String> {
                     continue;
                 };
                 let name = &function.name;
-                let started = started(
-                    program,
-                    |e| points_to.reachable(caller, call.block, e),
-                    args,
-                );
+                // A handler that is handed over, or whatever is behind other arguments.
+                let handed: Vec<usize> = row.calls_later().iter().map(|(n, _)| *n).collect();
+                let mut started = Vec::new();
+                for (n, arg) in args.iter().enumerate() {
+                    if handed.contains(&n) {
+                        started.extend(points_to.expr(caller, call.block, arg));
+                    } else if handed.is_empty() {
+                        started.extend(points_to.reachable(caller, call.block, arg));
+                    }
+                }
+                let started = names(program, &started);
                 if row.returns_twice() {
                     found.push(format!("{place}: `{name}` starts another process"));
                 } else if !started.is_empty() {
@@ -125,21 +132,14 @@ pub fn not_followed(program: &Analysed, entry: FuncId) -> Vec<String> {
     found
 }
 
-/// The functions of the program that arguments lead to.
-fn started(
-    program: &Program,
-    reachable: impl Fn(&Expr) -> Vec<Object>,
-    args: &[Expr],
-) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for object in args.iter().flat_map(reachable) {
-        if let Object::Func(f) = object
-            && program.funcs[f].body.is_some()
-            && !names.contains(&program.funcs[f].name)
-        {
-            names.push(program.funcs[f].name.clone());
-        }
-    }
+/// The names of the program's functions among some objects.
+fn names(program: &Program, objects: &[Object]) -> Vec<String> {
+    let own = objects.iter().filter_map(|object| match object {
+        Object::Func(f) if program.funcs[*f].body.is_some() => Some(program.funcs[*f].name.clone()),
+        _ => None,
+    });
+    let mut names: Vec<String> = own.collect();
     names.sort();
+    names.dedup();
     names
 }

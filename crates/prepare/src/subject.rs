@@ -2,6 +2,7 @@
 //! outside, rules woven in, error functions marked, and everything that C leaves open turned
 //! into explicit choices, so that every engine and the interpreter agree on what is chosen when.
 
+use crate::addressed::call_words_directly;
 use crate::allocation::let_allocations_fail;
 use crate::externs::{Outside, close_externs, invented};
 use crate::jumps::{Lost, follow_jumps};
@@ -160,6 +161,8 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     // Before checks: whatever an error function would do, it is not run.
     let errors = pass("mark_errors", &mut program, |p| mark_errors(p, &selection));
     let mentioned = mentioned(&program);
+    // Before checks: some of them stand where a function is called.
+    pass("call_words_directly", &mut program, call_words_directly);
     // Before code is made up for functions that have none: only the program's own is checked.
     let printed = pass("insert_checks", &mut program, |p| {
         checked::insert(p, &selection, &how.rules, &errors.all)

@@ -50,14 +50,21 @@ pub(crate) fn visible(program: &Program) -> Vec<VarId> {
             mentioned.insert(var);
         }
     }
+    // A pointer that only code outside reads leads to what the program reads.
+    let leads = |id: &VarId| holds_pointer(program, program.vars[*id].ty);
+    let mut vars = known_by_name(program);
+    vars.retain(|id| leads(id) || mentioned.contains(id));
+    vars
+}
+
+/// All variables that code outside knows by name.
+pub(crate) fn known_by_name(program: &Program) -> Vec<VarId> {
     let known = |id: &VarId| {
         let var = &program.vars[*id];
         let library = var.definition == Definition::Declared && cwolf_interp::provides(&var.name);
         let named = var.kind == VarKind::Global && var.linkage == Linkage::External;
         let sized = program.types.size_of(var.ty) > 0;
-        // A pointer that only code outside reads leads to what the program reads.
-        let leads = holds_pointer(program, var.ty);
-        named && sized && !library && (leads || mentioned.contains(id))
+        named && sized && !library
     };
     program.vars.ids().filter(known).collect()
 }

@@ -5,12 +5,15 @@
 use crate::concrete::{End, Run};
 use crate::replay::replay;
 use cwolf_base::Budget;
-use cwolf_cwi::FuncId;
 use cwolf_cwi::value::Value;
+use cwolf_cwi::{FuncId, Origin};
 use cwolf_prepare::Subject;
+use rustc_hash::FxHashSet;
 
-/// What such a function might return as well.
+/// What such a function might return as well, whatever the program compares it with.
 const OTHERS: [i128; 5] = [0, 1, -1, i64::MAX as i128, i64::MIN as i128];
+/// How many values are tried at most.
+const TRIALS: usize = 200;
 
 /// Why a failing run need not be one of the program: other results of such functions do not fail.
 pub(crate) fn rests_on(subject: &Subject, run: &Run, budget: &Budget) -> Option<String> {
@@ -30,7 +33,7 @@ pub(crate) fn rests_on(subject: &Subject, run: &Run, budget: &Budget) -> Option<
         return None;
     }
     let mut fails = false;
-    for other in OTHERS {
+    for other in others(subject) {
         let value = |c: &crate::concrete::Choice| match (invented(c.from), c.value) {
             (Some(_), Value::Int(_)) => Value::Int(other),
             (_, value) => value,
@@ -52,4 +55,24 @@ pub(crate) fn rests_on(subject: &Subject, run: &Run, budget: &Budget) -> Option<
     }
     let names = names.join(", ");
     (!fails).then(|| format!("the failure rests on what {names} does, which is not known exactly"))
+}
+
+/// Values that may make a difference: those that the program's own code mentions, and their neighbours.
+fn others(subject: &Subject) -> Vec<i128> {
+    let mut list = OTHERS.to_vec();
+    let own = subject.program.funcs.iter();
+    let own = own.filter(|f| f.origin == Origin::Program);
+    for body in own.filter_map(|f| f.body.as_ref()) {
+        body.for_each_expr(&mut |e| {
+            e.walk(&mut |e| {
+                if let Some(n) = e.as_int() {
+                    list.extend([n, n.saturating_sub(1), n.saturating_add(1)]);
+                }
+            });
+        });
+    }
+    let mut seen = FxHashSet::default();
+    list.retain(|n| seen.insert(*n));
+    list.truncate(TRIALS);
+    list
 }

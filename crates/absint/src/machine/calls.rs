@@ -439,7 +439,7 @@ impl Code<'_> {
         call: &Call<'_>,
         target: FuncId,
         mut env: Scratch,
-        mut labels: Vec<String>,
+        labels: Vec<String>,
         step: &mut Step,
     ) {
         let function = &self.program.funcs[target];
@@ -512,7 +512,7 @@ impl Code<'_> {
             return;
         }
         let loc = self.call_loc(call);
-        if !harmless {
+        if !harmless && done.is_none() {
             let text = format!("`{name}` has no body: it may return anything");
             step.note(loc, text);
         }
@@ -611,10 +611,10 @@ impl Code<'_> {
         let loc = self.call_loc(call);
         if calls_back {
             // The program's own functions may run inside the call.
-            env.global.fill_top();
+            self.forget_callbacks(env);
             let text = format!(
-                "{name} may call functions of the program: all variables outside functions are \
-                 unknown after it, and events in those functions are not seen"
+                "{name} may call functions of the program: what they may change is unknown after it, and \
+                 events in them are not seen"
             );
             step.note(loc, text);
         }
@@ -629,6 +629,16 @@ impl Code<'_> {
             }
         }
     }
+    /// What functions may change that code outside calls becomes ⊤.
+    fn forget_callbacks(&self, env: &mut Scratch) {
+        for var in &self.callbacks.changed {
+            for slot in &self.layout.vars[*var] {
+                if let Home::Global(_) = slot.home {
+                    env.set(slot.home, Value::Top);
+                }
+            }
+        }
+    }
     /// All that a pointer leads to, and all that code outside the program knows, becomes ⊤.
     pub(super) fn forget_reachable(&self, context: &Context<'_>, ptr: &Expr, env: &mut Scratch) {
         let mut seen = self.points_to.reachable(context.func, context.block, ptr);
@@ -637,7 +647,7 @@ impl Code<'_> {
             .iter()
             .any(|o| matches!(o, Object::Func(f) if self.program.funcs[*f].body.is_some()))
         {
-            env.global.fill_top();
+            self.forget_callbacks(env);
         }
         for object in seen {
             for var in self.layout.vars_of(self.program, object) {

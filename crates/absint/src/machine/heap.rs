@@ -21,6 +21,12 @@ use std::rc::Rc;
 pub(crate) struct Rename(Vec<(VarId, Option<VarId>)>);
 
 impl Rename {
+    pub fn new(pairs: Vec<(VarId, Option<VarId>)>) -> Rename {
+        Rename(pairs)
+    }
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
     fn target(&self, target: Target) -> Target {
         let Target::Object(var) = target else {
             return target;

@@ -12,12 +12,14 @@
 mod assign;
 mod assume;
 mod bulk;
+mod callbacks;
 mod calls;
 mod concrete;
 mod constants;
 mod cover;
 mod describe;
 mod eval;
+mod garbage;
 mod guide;
 mod heap;
 mod labels;
@@ -44,10 +46,12 @@ pub(crate) use worker::{Edge, Worker};
 
 use crate::domain::{Kind, Universe, Value};
 use crate::map::{Abstraction, LabelMap, Variance};
+use callbacks::Callbacks;
 use cwolf_base::{Budget, Idx, IndexVec};
-use cwolf_cwi::graph::{Analysed, CallGraph, PointsTo};
+use cwolf_cwi::graph::{Analysed, CallGraph, PointsTo, Precision};
 use cwolf_cwi::{BlockId, Branch, FuncId, LocId, VarId};
 use eval::Context;
+use garbage::Objects;
 use guide::Guide;
 use layout::{Layout, Point, Points};
 use liveness::Liveness;
@@ -158,6 +162,9 @@ pub(crate) struct Code<'p> {
     points_to: &'p PointsTo,
     calls: &'p CallGraph,
     pub(crate) layout: Layout,
+    callbacks: Callbacks,
+    /// What is allocated, if objects have names of their own.
+    objects: Objects,
     points: Points,
     frame_lens: Vec<u32>,
     pub(crate) liveness: Liveness,
@@ -202,7 +209,8 @@ impl<'p> Machine<'p> {
         labels: &'p LabelMap,
         options: Options,
     ) -> Machine<'p> {
-        let (points_to, calls) = (program.points_to(), program.calls());
+        let points_to = program.points_to_with(Precision::Fields);
+        let calls = program.calls_with(Precision::Fields);
         let layout = Layout::new(
             program,
             (calls, points_to),
@@ -225,10 +233,16 @@ impl<'p> Machine<'p> {
             Point::Code { func, .. } | Point::Outside(func) => layout.frame_size(func) as u32,
         };
         let variances: IndexVec<FuncId, Variance> = program.funcs.ids().map(variance).collect();
+        let distinct = variances.iter().all(|v| *v != Variance::Location);
         Machine {
             code: Code {
-                distinct: variances.iter().all(|v| *v != Variance::Location),
+                objects: match distinct {
+                    true => Objects::new(program, &layout),
+                    false => Objects::default(),
+                },
+                distinct,
                 lost: Lost::default(),
+                callbacks: Callbacks::new(program, (calls, points_to), &layout),
                 frame_lens: (0..points.len() as u32).map(frame_len).collect(),
                 program,
                 universe,
@@ -262,6 +276,11 @@ impl<'p> Machine<'p> {
         if self.code.options.keep_dead || self.started == Some(entry) {
             return;
         }
+        if !self.code.objects.is_empty() && self.allocates(entry) {
+            // What is in which slot changes with the names of objects.
+            self.start_at(entry, Guide::default());
+            return;
+        }
         let subject = self.subject();
         let guide = self.make_guide(entry, &subject);
         let enough = guide.is_some() && subject.is_plain();
@@ -270,10 +289,18 @@ impl<'p> Machine<'p> {
             self.code.needs = self.learn(entry, &subject, budget);
         }
     }
+    /// Whether the program makes objects.
+    fn allocates(&self, entry: FuncId) -> bool {
+        let reached = self.code.calls.reachable(&[entry]);
+        let mut sites = self.code.program.heap.sites.keys();
+        sites.any(|(func, _)| reached.binary_search(func).is_ok())
+    }
     /// The same by need alone, even if the indices alone would tell it.
     pub fn prepare_by_need(&mut self, entry: FuncId, budget: &Budget) {
         self.start_at(entry, Guide::default());
-        self.code.needs = self.learn(entry, &self.subject(), budget);
+        if self.code.objects.is_empty() || !self.allocates(entry) {
+            self.code.needs = self.learn(entry, &self.subject(), budget);
+        }
     }
     fn start_at(&mut self, entry: FuncId, guide: Guide) {
         self.started = Some(entry);

@@ -8,6 +8,7 @@
 //!
 //! Each thread has a worker of its own; they share only the tables.
 
+use super::garbage::Frames;
 use super::heap::Rename;
 use super::layout::Point;
 use super::step::{Effect, Here, Step, To};
@@ -132,6 +133,8 @@ pub(crate) struct Worker {
     moves: Vec<Move>,
     writes: Vec<(u32, u32)>,
     renames: Vec<Rename>,
+    /// The objects that frames lead to.
+    frames_below: Frames,
     key: Vec<u32>,
     notes: FxHashSet<(LocId, String)>,
     /// What is shown first, and then from where, of a step with labels still to show.
@@ -262,6 +265,14 @@ impl Worker {
         if !code.needs.is_empty() {
             for edge in &mut out[first..] {
                 edge.to = code.needs.strip(code, tables, edge.to)?;
+            }
+        }
+        if !code.objects.is_empty() && self.record.is_none() {
+            for edge in &mut out[first..] {
+                if self.frames_below.len() >= MAX_WAYS {
+                    self.frames_below.clear();
+                }
+                edge.to = code.collect(tables, &mut self.frames_below, edge.to)?;
             }
         }
         // Different ways may lead to the same state.
@@ -713,7 +724,7 @@ impl Worker {
 }
 
 /// The frames below a call, with new names for allocated objects.
-fn rename_frames(
+pub(super) fn rename_frames(
     code: &Code<'_>,
     tables: &Tables,
     caller: u32,

@@ -134,10 +134,12 @@ impl Reader<'_, '_> {
             }
             self.types.insert(name, (found, span));
             Ok(())
+        } else if cursor.eat_name("heap")? {
+            super::heap::line(cursor)
         } else if cursor.at_name("var") || cursor.at_name("fun") {
             self.object(cursor, None)
         } else {
-            Err(cursor.unexpected("`file`, `fun`, `var`, `type` or `lib`"))
+            Err(cursor.unexpected("`file`, `fun`, `var`, `type`, `heap` or `lib`"))
         }
     }
     fn library(&mut self, sources: &mut SourceMap, name: String, span: Span) {

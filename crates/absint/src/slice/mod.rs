@@ -6,6 +6,7 @@
 //! The end of the program is an event too. Whether a loop that matters to nobody ever ends does
 //! not count.
 
+mod apply;
 mod depend;
 mod leaves;
 mod path;
@@ -273,6 +274,9 @@ impl<'p> Slicer<'p> {
                         self.site(Site { func, block, index });
                     }
                 }
+                if labels.rules.is_empty() {
+                    self.every_branch(func, block, &code.branch);
+                }
                 if self.is_event(func, block, code, labels) {
                     self.block(func, block);
                     self.slice
@@ -294,7 +298,18 @@ impl<'p> Slicer<'p> {
             }
         }
     }
-    /// Who is called, and what a call assumes.
+    /// Where nothing is seen, the way that control takes is all there is.
+    fn every_branch(&mut self, func: FuncId, block: BlockId, branch: &Branch) {
+        if let Branch::If { cond: e, .. } | Branch::Switch { on: e, .. } = branch {
+            self.block(func, block);
+            self.slice
+                .sites
+                .insert(Site::branch(self.program, func, block));
+            let reads = self.slice.leaves.reads(func, block, e);
+            self.need(reads);
+        }
+    }
+    /// Who is called, what a call assumes, and which event it is.
     fn need_callee(&mut self, func: FuncId, block: BlockId, branch: &Branch) {
         let Branch::Call { callee, args, .. } = branch else {
             return;
@@ -304,7 +319,7 @@ impl<'p> Slicer<'p> {
             Callee::Indirect(e) => reads.extend(self.slice.leaves.reads(func, block, e)),
             Callee::Direct(f) => {
                 let row = cwolf_known::lookup(&self.program.funcs[*f].name);
-                if row.is_some_and(|row| row.assumes().is_some()) {
+                if row.is_some_and(|row| row.assumes().is_some() || row.is_event()) {
                     for arg in args {
                         reads.extend(self.slice.leaves.reads(func, block, arg));
                     }

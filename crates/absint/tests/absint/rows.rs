@@ -9,7 +9,7 @@ use cwolf_base::{Budget, SourceMap};
 use cwolf_cwi::graph::Analysed;
 use cwolf_known::{Format, FormatArgs, Row};
 
-/// A program in which argument `n` points to `x`, which is 1 before.
+/// A program in which argument `n` points to `x`, which is 1 before; nothing is known of the others.
 fn text(row: &Row, n: usize) -> String {
     let mut count = row.prototype.params.len();
     // Something for a format to store to.
@@ -18,12 +18,12 @@ fn text(row: &Row, n: usize) -> String {
     }
     let arg = |m: usize| match m == n {
         true => "&x".to_owned(),
-        false => "0".to_owned(),
+        false => "v".to_owned(),
     };
     let args: Vec<String> = (0..count).map(arg).collect();
     format!(
-        "extern void *{0}(); void seen(void); int x = 1;\n\
-         int main(void) {{ {0}({1}); if (x != 1) seen(); return 0; }}",
+        "extern void *{0}(); void seen(void); long __VERIFIER_nondet_long(void); int x = 1;\n\
+         int main(void) {{ long v = __VERIFIER_nondet_long(); {0}({1}); if (x != 1) seen(); return 0; }}",
         row.name,
         args.join(", ")
     )

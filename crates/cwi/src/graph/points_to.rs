@@ -49,9 +49,23 @@ struct Access {
     size: u64,
 }
 
+/// An argument of a call: the pointers in it, if there are any, and whether it has room for one.
+#[derive(Clone, Copy, Debug)]
+struct Argument {
+    node: Option<Node>,
+    wide: bool,
+}
+
+impl Argument {
+    /// The pointers that code outside gets by it.
+    fn escaping(&self) -> Option<Node> {
+        self.node.filter(|_| self.wide)
+    }
+}
+
 /// A call through a pointer.
 struct Indirect {
-    args: Vec<Option<Node>>,
+    args: Vec<Argument>,
     /// Where its result arrives.
     result: Option<Node>,
 }
@@ -459,7 +473,7 @@ impl PointsTo {
         match self.bases[base as usize] {
             Object::Func(f) => self.call_func(f, &args, result),
             Object::Outside => {
-                for arg in args.into_iter().flatten() {
+                for arg in args.iter().filter_map(Argument::escaping) {
                     self.copy(arg, ESCAPED);
                 }
                 if let Some(to) = result {
@@ -472,11 +486,12 @@ impl PointsTo {
     }
 
     /// Connects a call with a function; arguments past its parameters are the unnamed ones.
-    fn call_func(&mut self, func: FuncId, args: &[Option<Node>], result: Option<Node>) {
+    fn call_func(&mut self, func: FuncId, args: &[Argument], result: Option<Node>) {
         let body = self.with_body[func];
         let params = self.params[func].clone();
         for (n, arg) in args.iter().enumerate() {
-            let Some(arg) = *arg else {
+            let known = if body { arg.node } else { arg.escaping() };
+            let Some(arg) = known else {
                 continue;
             };
             let to = match params.get(n) {
@@ -576,6 +591,21 @@ impl PointsTo {
         let mut found = Vec::new();
         self.values((func, block), expr, Shift::NONE, &mut found);
         self.objects_of_members(&found)
+    }
+    /// The same with how many bytes into each object, the elements of an array taken as one; none for
+    /// anywhere. Offsets are known with [`Precision::Fields`] only.
+    pub fn places(&self, func: FuncId, block: BlockId, expr: &Expr) -> Vec<(Object, Option<u32>)> {
+        let mut found = Vec::new();
+        self.values((func, block), expr, Shift::NONE, &mut found);
+        let known = self.precision == Precision::Fields;
+        let place = |(base, offset): (u32, u32)| {
+            let offset = (known && offset != layout::ANYWHERE).then_some(offset);
+            (self.bases[base as usize], offset)
+        };
+        let mut places: Vec<_> = found.into_iter().map(place).collect();
+        places.sort_unstable();
+        places.dedup();
+        places
     }
     /// The functions that the callee of the call that ends a block may be, in rising order,
     /// and whether unknown code may be called as well.

@@ -10,15 +10,19 @@ use cwolf_absint::domain::Universe;
 use cwolf_absint::explore::{Explanation, Search, explain, explore};
 use cwolf_absint::machine::{Extern, Machine, Options};
 use cwolf_absint::map::{
-    self, Abstraction, LabelMap, Text, parse_abstraction, parse_labels, suggest_abstraction,
-    suggest_labels,
+    self, Abstraction, LabelMap, Text, newest_objects, parse_abstraction, parse_labels,
+    suggest_abstraction, suggest_labels,
 };
+use cwolf_absint::slice::Slice;
 use cwolf_base::{Budget, Diagnostics, SourceMap};
 use cwolf_cwi::graph::Analysed;
 use cwolf_cwi::{FuncId, LocId, Program};
 use cwolf_lts::{Equivalence, Lts, Pass, TauSpelling, reduce};
 use cwolf_prepare::{not_followed, to_model};
 use std::path::{Path, PathBuf};
+
+/// So many objects of each allocation site are told apart unless the user says something else.
+const NEWEST: usize = 2;
 
 /// A program under its maps.
 pub struct Source {
@@ -143,7 +147,11 @@ fn source(
         let map = suggest_abstraction(&program, entry, &labels);
         output::write_file(path, map.as_bytes())?;
     }
-    let abstraction = abstraction(args, &program, &universe, console)?;
+    let mut abstraction = abstraction(args, &program, &universe, console)?;
+    let program = match args.slice {
+        true => sliced(program, entry, &labels, &mut abstraction, console),
+        false => program,
+    };
     if args.externs == Externs::Error {
         refuse_externs(&program, entry)?;
     }
@@ -456,7 +464,12 @@ fn load(args: &Model, console: &Console) -> Result<Analysed> {
         Externs::Pure => cwolf_prepare::Extern::Pure,
         Externs::Error => cwolf_prepare::Extern::Error,
     };
-    let ready = to_model(program, &args.entry, externs, args.heap);
+    let mapped = match &args.abstraction {
+        Some(path) => newest_objects(&read(path)?),
+        None => None,
+    };
+    let newest = args.heap.map(usize::from).or(mapped).unwrap_or(NEWEST);
+    let ready = to_model(program, &args.entry, externs, newest);
     Ok(inputs::ready(ready, console)?.program.into())
 }
 
@@ -508,6 +521,27 @@ fn rules(events: &str) -> String {
     text
 }
 
+/// The program and the map without what cannot influence its events.
+fn sliced(
+    program: Analysed,
+    entry: FuncId,
+    labels: &LabelMap,
+    abstraction: &mut Abstraction,
+    console: &Console,
+) -> Analysed {
+    let mut slice = Slice::of(&program, entry, labels);
+    match slice.apply(&program, labels) {
+        Some(smaller) => {
+            abstraction.cells.retain(|c| slice.keeps(c));
+            smaller.into()
+        }
+        None => {
+            console.warning("nothing is left out: a rule of the label map looks at lines");
+            program.clone()
+        }
+    }
+}
+
 /// The lines that decide which event comes next.
 fn print_slice(
     program: &Analysed,
@@ -515,7 +549,7 @@ fn print_slice(
     labels: &LabelMap,
     console: &Console,
 ) -> Result<Exit> {
-    let slice = cwolf_absint::slice::Slice::of(program, entry, labels);
+    let slice = Slice::of(program, entry, labels);
     let mut text = String::new();
     let mut found = Vec::new();
     for (file, lines) in slice.lines(program) {

@@ -181,24 +181,25 @@ impl Recorder {
 
     /// The steps, with the failure as the last one.
     pub fn finish(mut self, program: &Program, end: &End) -> (Vec<Step>, Option<(usize, usize)>) {
-        let End::Fails(failure) = end else {
-            self.flush();
-            return (Vec::new(), None);
-        };
-        let depth = self.current.as_ref().map_or(1, |line| line.step.depth);
-        // What the last line did before it failed still happened.
-        let pending = self.current.take().filter(|l| !l.step.changes.is_empty());
-        if let Some(line) = pending {
-            self.keep(line.step);
+        match end {
+            End::Fails(failure) => {
+                let depth = self.current.as_ref().map_or(1, |line| line.step.depth);
+                // What the last line did before it failed still happened.
+                let pending = self.current.take().filter(|l| !l.step.changes.is_empty());
+                if let Some(line) = pending {
+                    self.keep(line.step);
+                }
+                let (func, loc): (FuncId, LocId) = failure.user;
+                self.keep(Step {
+                    place: place_of(program, loc),
+                    function: shown_function(program, func),
+                    depth,
+                    event: Event::Fail,
+                    changes: Vec::new(),
+                });
+            }
+            _ => self.flush(),
         }
-        let (func, loc): (FuncId, LocId) = failure.user;
-        self.keep(Step {
-            place: place_of(program, loc),
-            function: shown_function(program, func),
-            depth,
-            event: Event::Fail,
-            changes: Vec::new(),
-        });
         let omitted = (self.omitted > 0).then_some((self.omitted, self.head.len() - 1));
         let mut steps = self.head;
         steps.extend(self.tail);

@@ -1,7 +1,7 @@
 //! Turns code into inclusion constraints.
 
 use super::layout::{Layout, Shift};
-use super::{Access, ESCAPED, Indirect, Node, OUTSIDE, Object, PointsTo};
+use super::{Access, Argument, ESCAPED, Indirect, Node, OUTSIDE, Object, PointsTo};
 use crate::code::{
     Base, BinOp, BlockId, Branch, Callee, Expr, ExprKind, FuncId, Place, RESULT, RegId, StmtKind,
 };
@@ -332,8 +332,11 @@ impl PointsTo {
                 next,
             } => {
                 let result = next.map(|next| self.result((at.0, next)));
-                let nodes = args.iter().map(|a| self.value(program, at, a));
-                let args: Vec<Option<Node>> = nodes.collect();
+                let nodes = args.iter().map(|a| Argument {
+                    node: self.value(program, at, a),
+                    wide: is_wide(&program.types, a.ty),
+                });
+                let args: Vec<Argument> = nodes.collect();
                 match callee {
                     Callee::Direct(to) => self.direct(program, at, *to, &args, *ret, result),
                     Callee::Indirect(e) => {
@@ -354,7 +357,7 @@ impl PointsTo {
         program: &Program,
         at: At,
         callee: FuncId,
-        args: &[Option<Node>],
+        args: &[Argument],
         ret: TypeId,
         result: Option<Node>,
     ) {
@@ -363,14 +366,30 @@ impl PointsTo {
         }
         let row = known(&program.funcs[callee], args.len());
         if let Some(flow) = row.and_then(Row::pointer_flow) {
-            return self.known_call(at, &flow, args, result);
+            let nodes: Vec<Option<Node>> = args.iter().map(|a| a.node).collect();
+            let layout = self.heap_layout(program, at);
+            return self.known_call(at, &flow, &nodes, result, layout);
         }
-        for arg in args.iter().flatten() {
-            self.copy(*arg, ESCAPED);
+        for arg in args.iter().filter_map(Argument::escaping) {
+            self.copy(arg, ESCAPED);
         }
         if let (true, Some(to)) = (may_be_unknown_pointer(&program.types, ret), result) {
             self.include(to, OUTSIDE);
         }
+    }
+
+    /// The parts of what a call allocates, if it is known what that is used as.
+    fn heap_layout(&self, program: &Program, at: At) -> Option<Layout> {
+        let site = program
+            .heap
+            .sites
+            .get(&at)
+            .filter(|_| self.types.is_some())?;
+        let mut kinds = site.groups.iter().map(|g| program.vars[g.rest].ty);
+        let first = kinds.next()?;
+        let sized = site.groups.iter().all(|g| program.heap.objects[&g.rest]);
+        let one = sized && kinds.all(|ty| ty == first);
+        one.then(|| Layout::new(&program.types, first))
     }
 
     /// A call of a function of which it is known what it does to pointers.
@@ -380,18 +399,20 @@ impl PointsTo {
         flow: &PointerFlow,
         args: &[Option<Node>],
         result: Option<Node>,
+        layout: Option<Layout>,
     ) {
         let arg = |n: usize| args.get(n).copied().flatten();
-        let new = |this: &mut PointsTo| this.object(Object::Heap(at.0, at.1), None);
+        let new = |this: &mut PointsTo| this.object(Object::Heap(at.0, at.1), layout.clone());
         if flow.fresh {
             let made = new(self);
             if let Some(to) = result {
                 self.include(to, made);
             }
             let (base, _) = self.members[made as usize];
-            let held = self.cells[base as usize][0];
             for from in flow.fills_fresh.iter().filter_map(|n| arg(*n)) {
-                self.loads[from as usize].push((ANYWHERE, held));
+                for held in self.cells[base as usize].clone() {
+                    self.loads[from as usize].push((ANYWHERE, held));
+                }
             }
         }
         if let (true, Some(to)) = (flow.outside, result) {
@@ -494,6 +515,16 @@ fn value_operands<'e>(e: &'e Expr, visit: &mut dyn FnMut(&'e Expr, Shift)) {
             }
         }
         _ => {}
+    }
+}
+
+/// Whether a value of the type has room for a pointer. A narrower one may be a piece of a pointer, as where bytes are
+/// copied one by one, but nobody outside puts such pieces together again.
+fn is_wide(types: &Types, ty: TypeId) -> bool {
+    match types[ty] {
+        Type::Int(int) => int.bits >= types.target().pointer_bits(),
+        Type::Bool | Type::Float(_) => false,
+        _ => true,
     }
 }
 
