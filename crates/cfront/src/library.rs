@@ -3,6 +3,7 @@
 use crate::compile::compile_text;
 use crate::session::Options;
 use cwolf_cwi::{Definition, Linkage, Origin, Program};
+use cwolf_known::Outcome;
 use rustc_hash::FxHashSet;
 
 /// A file of models.
@@ -249,6 +250,11 @@ fn compile(model: &Model, options: &Options) -> Program {
     for function in program.funcs.iter_mut() {
         if function.body.is_some() {
             function.origin = Origin::Model;
+        }
+        // The interpreter's own library sets its `errno`: there is only one.
+        let row = cwolf_known::lookup(&function.name);
+        if function.body.is_some() && row.is_some_and(|row| row.result == [Outcome::Errno]) {
+            function.origin = Origin::Approximation;
         }
         if function.linkage == Linkage::External && function.definition == Definition::Defined {
             function.definition = Definition::Weak;

@@ -472,6 +472,9 @@ pub struct Model {
     /// Let dead variables distinguish states
     #[arg(long)]
     pub keep_dead: bool,
+    /// How many labels a value in a label may make; if it has more, the label is a pattern
+    #[arg(long, value_name = "N", default_value_t = 256)]
+    pub max_label_values: u32,
     /// Which states are one; the map may say it for single functions
     #[arg(long, value_enum, default_value = "poly")]
     pub variance: Variance,

@@ -32,7 +32,7 @@ impl Evaluator<'_> {
     ) -> Native {
         let function = &self.program.funcs[func];
         let name = function.name.as_str();
-        let row = cwolf_known::lookup(name);
+        let row = self.row(func);
         let scalar_at = |n: usize| match values.get(n) {
             Some(Content::Scalar(t)) => Some((*t, args[n].ty)),
             _ => None,
@@ -116,6 +116,7 @@ impl Evaluator<'_> {
         }
         if self.program.types.is_scalar(ret) {
             let t = match asks {
+                true if row.is_some_and(Row::chooses) => self.ask_any(cur, ret),
                 true => self.ask(cur, ret),
                 false => self.any_value(ret),
             };

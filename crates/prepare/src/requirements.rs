@@ -2,6 +2,7 @@
 
 use crate::conditions::Collector;
 use crate::places::Given;
+use crate::stubs::handle_start;
 use cwolf_cwi::{
     BinOp, CheckKind, Expr, ExprKind, InitValue, MemoryTest, Place, Program, Target, Types, UnOp,
     VarKind,
@@ -105,6 +106,26 @@ impl Call<'_, '_, '_> {
         amount(self.collector.program, self.row, self.given, bytes)
     }
 
+    /// Where a handle would lead if it were a stream: that is what can be asked about.
+    fn as_stream(&mut self, handle: Expr, kind: usize) -> Expr {
+        if kind == 0 {
+            return handle;
+        }
+        let program = &mut *self.collector.program;
+        let bytes = program.types.pointer(Types::CHAR);
+        let bits = program.target().word(true).bits;
+        let signed = program.types.int(bits, true);
+        let way = i128::from(handle_start(0)) - i128::from(handle_start(kind));
+        Expr {
+            ty: bytes,
+            kind: ExprKind::PtrAdd {
+                ptr: Box::new(Expr::cast(bytes, handle)),
+                index: Box::new(Expr::int(signed, way)),
+                scale: 1,
+            },
+        }
+    }
+
     fn requirement(&mut self, requirement: &Requirement) {
         match requirement {
             Requirement::NotNull(param) => {
@@ -127,7 +148,11 @@ impl Call<'_, '_, '_> {
             Requirement::Handle(at) => {
                 if let Some(p) = self.pointer(at) {
                     let open = match self.row.is_made_by_library(at.param) {
-                        true => Expr::memory(MemoryTest::Open, vec![p.clone()]),
+                        true => {
+                            let kind = self.row.handle_kind(at.param);
+                            let start = self.as_stream(p.clone(), kind);
+                            Expr::memory(MemoryTest::Open, vec![start])
+                        }
                         false => not_null(&p),
                     };
                     let cond = self.unless_null(at, &p, open);

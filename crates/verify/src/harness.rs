@@ -152,7 +152,8 @@ fn text(subject: &Subject, run: &Run) -> String {
             functions += &scalar_list(program, name, ty, list);
         }
     }
-    functions += &data(program);
+    functions += &data(subject);
+    functions += &first_values(subject, run);
     functions += &outside_contents(program, run);
     functions += &entry::caller(subject, run, &mut roots);
     if functions.contains("cwolf_outside") {
@@ -472,11 +473,14 @@ fn result(program: &Program, ty: TypeId, result: Option<&Datum>, ways: &Ways<'_>
 }
 
 /// Definitions of variables that no file defines; run.sh asks for those that are missing.
-fn data(program: &Program) -> String {
+fn data(subject: &Subject) -> String {
+    let program = &subject.program;
     let mut out = String::new();
     let mut seen = FxHashSet::default();
-    for var in program.vars.iter() {
-        let declared = var.definition == Definition::Declared && var.kind == VarKind::Global;
+    for (id, var) in program.vars.enumerate() {
+        let global = var.kind == VarKind::Global;
+        let missing = var.definition == Definition::Declared || subject.extern_data.contains(&id);
+        let declared = global && missing;
         let word = var
             .name
             .chars()
@@ -492,6 +496,26 @@ fn data(program: &Program) -> String {
         }
     }
     out
+}
+
+/// What variables that no file defines hold before the program starts.
+fn first_values(subject: &Subject, run: &Run) -> String {
+    let program = &subject.program;
+    let own = |effect: &&Effect| program.funcs[effect.func].name.starts_with("__cwolf");
+    let mut out = String::new();
+    for effect in run.effects.iter().filter(own) {
+        let ways = Ways::of(effect);
+        out += &ways.text(program, 0);
+        for written in &effect.written {
+            out += &put(&ways.name(&written.to), written.offset, &written.bytes);
+        }
+    }
+    match out.is_empty() {
+        true => out,
+        false => {
+            format!("__attribute__((constructor)) static void cwolf_first(void)\n{{\n{out}}}\n\n")
+        }
+    }
 }
 
 /// Where a failure shows in the user's own code: file and line.

@@ -3,10 +3,11 @@
 
 use crate::concrete::{End, Run, Which};
 use crate::invented::rests_on;
-use crate::replay::{confirm, disagreement, plainer, replay};
+use crate::replay::{confirm, disagreement, plainer, replay, without_kept};
 use crate::search::{self, Searched};
 use crate::sites::cannot_fail;
 use crate::statuses::Statuses;
+use crate::waits::waits;
 use cwolf_base::Budget;
 use cwolf_cwi::{Function, Origin, Program, StmtKind};
 use cwolf_engines::{Engine, Invariant, Task, Verdict};
@@ -87,7 +88,10 @@ const CALL_GRAPH: &str = "call graph";
 pub fn verify(subject: &Subject, plan: &Plan, budget: &Budget) -> Answer {
     let mut answer = ask(subject, plan, budget);
     answer.decision = match answer.decision {
-        Decision::Unsafe(run) => Decision::Unsafe(Box::new(plainer(subject, *run, budget))),
+        Decision::Unsafe(run) => {
+            let run = without_kept(subject, *run, budget);
+            Decision::Unsafe(Box::new(plainer(subject, run, budget)))
+        }
         other => other,
     };
     if let Decision::Safe { .. } = answer.decision
@@ -188,7 +192,7 @@ fn ask_with(subject: &Subject, plan: &Plan, search: bool, budget: &Budget) -> An
                         }
                     }
                 }
-                let doubtful = rests_on(subject, &again, budget);
+                let doubtful = waits(subject, &again).or_else(|| rests_on(subject, &again, budget));
                 if let (End::Fails(_), None) = (&again.end, &doubtful) {
                     answer.decision = Decision::Unsafe(Box::new(again));
                     answer.engine = name;
@@ -332,7 +336,14 @@ fn try_runs(subject: &Subject, budget: &Budget, reasons: &mut Vec<String>) -> Op
                 reasons.push(format!("search: {reason}"));
                 return None;
             }
-            Some(again(subject, Which::Closed, &run, budget))
+            let found = again(subject, Which::Closed, &run, budget);
+            if let Decision::Unsafe(run) = &found
+                && let Some(reason) = waits(subject, run)
+            {
+                reasons.push(format!("search: {reason}"));
+                return None;
+            }
+            Some(found)
         }
         Searched::Safe { .. } => None,
         Searched::Nothing { reason, .. } => {

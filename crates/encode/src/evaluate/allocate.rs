@@ -51,6 +51,9 @@ impl Evaluator<'_> {
         if let Some(cell) = valid_cell {
             cur.state.set(cell, Terms::TRUE);
         }
+        let mut state = std::mem::take(&mut cur.state);
+        self.take_back(&mut state, object);
+        cur.state = state;
         // The contents of an object that was here before are not those of this one.
         if laid && !self.options.mode.unrolls() {
             let layout = self.objects[object.index()]
@@ -61,7 +64,7 @@ impl Evaluator<'_> {
             for (leaf, cell) in layout.leaves.iter().zip(&layout.cells) {
                 let t = match zeroed {
                     true => self.zero(leaf.sort()),
-                    false => self.undefined(leaf.sort(), leaf.repr),
+                    false => self.unwritten(leaf.sort(), leaf.repr),
                 };
                 cur.state.set(*cell, t);
             }

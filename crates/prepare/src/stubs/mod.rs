@@ -3,6 +3,7 @@
 //! opens is an object with a life of its own.
 
 mod changes;
+mod errno;
 mod maker;
 mod memory;
 mod prints;
@@ -17,6 +18,7 @@ use cwolf_cwi::{
 };
 use cwolf_known::Row;
 use maker::Maker;
+pub(crate) use memory::handle_start;
 
 /// How much of what a stub does is freedom that the real function has too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -186,3 +186,18 @@ fn tiny_budgets_end_without_an_answer() {
     let outcome = ask(&subjected, "G not {bad}", 1000, &none);
     assert_eq!(word(&outcome.answer), "unknown");
 }
+
+#[test]
+fn runs_that_go_on_for_ever() {
+    let body = "static int s; int main(void) { for (;;) { int c = in(); if (c == 1) a(); else if (s) b(); s = c == 2; } }";
+    check(body, "F {b}", "shown");
+    check(body, "G F {a}", "shown");
+    check(
+        "int main(void) { for (;;) { in(); a(); b(); } }",
+        "G ({a} -> F {b})",
+        "proved",
+    );
+    // A counter that grows makes each round another one.
+    let counts = "static unsigned n; int main(void) { for (;;) { n++; if (in()) a(); } }";
+    check(counts, "F {a}", "unknown");
+}

@@ -1,9 +1,9 @@
 //! Records a run as a person follows it: line by line of the user's own code, with what each
 //! line changed.
 
-use super::{Choice, End, is_inner};
+use super::{Choice, Datum, Effect, End, is_inner};
 use crate::names::{place_name, place_of, shown_function};
-use cwolf_cwi::{Branch, FuncId, LocId, Origin, Program, StmtKind, VarKind};
+use cwolf_cwi::{Branch, FuncId, LocId, Origin, Program, StmtKind, Type, VarKind};
 use cwolf_interp::{At, View};
 use cwolf_report::{Change, Event, Step};
 use std::collections::VecDeque;
@@ -73,6 +73,35 @@ impl Recorder {
                     changes: Vec::new(),
                 },
             });
+        }
+    }
+
+    /// A call of a function outside the program is over: what it returned and changed.
+    pub fn outside(&mut self, effect: &Effect, view: &View<'_, '_>) {
+        let program = view.program();
+        let Some(line) = self.current.as_mut().filter(|_| !effect.last) else {
+            return;
+        };
+        let function = &program.funcs[effect.func];
+        if let Type::Func(ty) = &program.types[function.ty]
+            && matches!(line.step.event, Event::Choose(..))
+        {
+            let name = shown_function(program, effect.func);
+            match (&program.types[ty.ret], &effect.result) {
+                (Type::Void, _) => line.step.event = Event::Call(format!("{name}()")),
+                (_, Some(Datum::Scalar(value))) => {
+                    let value = view.show(ty.ret, *value);
+                    line.step.event = Event::Choose(format!("{name}()"), value);
+                }
+                _ => {}
+            }
+        }
+        for written in &effect.written {
+            let (name, value) = (written.name.clone(), written.value.clone());
+            let value = value.unwrap_or("…".into());
+            let plain = false;
+            line.step.changes.retain(|c| c.name != name);
+            line.step.changes.push(Change { name, value, plain });
         }
     }
 
