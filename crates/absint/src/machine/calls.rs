@@ -54,6 +54,19 @@ pub fn is_known(name: &str) -> bool {
     !matches!(known(name), Known::Other) || is_setjmp(name) || is_choice(name)
 }
 
+/// Whether a program can show an event of this name: it calls a function that shows one, and has the text.
+pub fn is_event_name(program: &cwolf_cwi::Program, name: &str) -> bool {
+    let shows =
+        |f: &cwolf_cwi::Function| cwolf_known::lookup(&f.name).is_some_and(|r| r.is_event());
+    let is_text = |var: &cwolf_cwi::Var| match var.init.first().map(|i| &i.value) {
+        Some(InitValue::Bytes(bytes)) => {
+            bytes.strip_suffix(&[0]).unwrap_or(bytes) == name.as_bytes()
+        }
+        _ => false,
+    };
+    program.funcs.iter().any(shows) && program.vars.iter().any(is_text)
+}
+
 /// Whether a function without a body ends the program, or leaves its caller by a jump.
 pub(crate) fn ends_program(name: &str) -> bool {
     matches!(known(name), Known::Exit | Known::Abort | Known::LongJump)

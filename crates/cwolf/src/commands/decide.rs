@@ -7,6 +7,7 @@ use crate::exit::{DONE, Exit, Reported, UNKNOWN, VIOLATED};
 use crate::output;
 use crate::render::Console;
 use anyhow::{Result, bail};
+use cwolf_absint::machine::is_event_name;
 use cwolf_absint::map::LabelMap;
 use cwolf_base::Budget;
 use cwolf_cwi::FuncId;
@@ -68,7 +69,7 @@ pub fn run(
     say(args, &outcome, all, &subject, (program, &budget), console)
 }
 
-/// The calls of the functions that a formula names.
+/// The calls of the functions that a formula names; events that the program shows itself need no rule.
 fn calls(
     args: &Model,
     program: &Analysed,
@@ -78,6 +79,9 @@ fn calls(
     let mut text = String::new();
     for action in actions.iter().filter(|a| *a != cwolf_lts::TAU_NAME) {
         if program.function(action).is_none() {
+            if is_event_name(program, action) {
+                continue;
+            }
             bail!(
                 "the formula names the action `{action}`, and the program has no function `{action}`; say what is seen with -l MAP.lm or --events"
             );
