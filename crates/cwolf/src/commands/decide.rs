@@ -7,7 +7,7 @@ use crate::exit::{DONE, Exit, Reported, UNKNOWN, VIOLATED};
 use crate::output;
 use crate::render::Console;
 use anyhow::{Result, bail};
-use cwolf_absint::machine::is_event_name;
+use cwolf_absint::machine::{chooses_event_names, is_event_name};
 use cwolf_absint::map::LabelMap;
 use cwolf_base::Budget;
 use cwolf_cwi::FuncId;
@@ -38,8 +38,16 @@ pub fn run(
         }
     };
     let formulas = book.env.formulas();
+    let actions = formulas.actions(asked);
+    let event = actions.iter().find(|a| is_event_name(program, a));
+    if let Some(event) = event.filter(|_| chooses_event_names(program)) {
+        // A run is believed if it passes the same blocks; they do not say which name was chosen.
+        bail!(
+            "the formula names the event `{event}`, and the program chooses names of events at run time; give `_cwolf_event` string literals, or make a model with --auto and use `cwolf check`"
+        );
+    }
     let labels = match labels.rules.is_empty() {
-        true => calls(args, program, &formulas.actions(asked), console)?,
+        true => calls(args, program, &actions, console)?,
         false => labels,
     };
     let externs = match args.externs {
