@@ -41,7 +41,10 @@ static void put(enum kind kind)
     else
         first = c;
     last = c;
-    _cwolf_event(kind == RED ? "put red" : "put blue");
+    if (kind == RED)
+        _cwolf_event("put red");
+    else
+        _cwolf_event("put blue");
 }
 
 static void get(void)
@@ -55,7 +58,10 @@ static void get(void)
     if (!first)
         last = NULL;
     c->used = 0;
-    _cwolf_event(c->kind == RED ? "get red" : "get blue");
+    if (c->kind == RED)
+        _cwolf_event("get red");
+    else
+        _cwolf_event("get blue");
 }
 
 int main(void)

@@ -49,7 +49,10 @@ static void dispatch(void)
     waiting = false;
     l->task = RUNNING;
     l->at = where;
-    _cwolf_event(l == &lifts[0] ? "first takes it" : "second takes it");
+    if (l == &lifts[0])
+        _cwolf_event("first takes it");
+    else
+        _cwolf_event("second takes it");
 }
 
 static void advance(struct lift *l)

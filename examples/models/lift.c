@@ -29,7 +29,10 @@ static void move(void)
         direction = 1;
     if (direction > 0 ? any_wanted(floor_now + 1, FLOORS - 1) : any_wanted(0, floor_now - 1)) {
         floor_now += direction;
-        _cwolf_event(direction > 0 ? "up" : "down");
+        if (direction > 0)
+            _cwolf_event("up");
+        else
+            _cwolf_event("down");
     }
 }
 

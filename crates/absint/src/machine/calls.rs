@@ -54,6 +54,56 @@ pub fn is_known(name: &str) -> bool {
     !matches!(known(name), Known::Other) || is_setjmp(name) || is_choice(name)
 }
 
+/// The text of a string literal.
+fn text(program: &cwolf_cwi::Program, mut e: &Expr) -> Option<String> {
+    while let ExprKind::Cast(inner) = &e.kind {
+        e = inner;
+    }
+    let ExprKind::AddrOf(place) = &e.kind else {
+        return None;
+    };
+    let var = &program.vars[place.root()?];
+    if var.kind != VarKind::Literal {
+        return None;
+    }
+    let InitValue::Bytes(bytes) = &var.init.first()?.value else {
+        return None;
+    };
+    let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
+    Some(String::from_utf8_lossy(&bytes[..end]).into_owned())
+}
+
+/// Whether a program chooses the name of an event at run time.
+pub fn chooses_event_names(program: &cwolf_cwi::Program) -> bool {
+    let shows = |f: &FuncId| {
+        let row = cwolf_known::lookup(&program.funcs[*f].name);
+        row.is_some_and(|r| r.is_event())
+    };
+    let bodies = program.funcs.iter().filter_map(|f| f.body.as_ref());
+    let mut branches = bodies.flat_map(|b| b.blocks.iter().map(|block| &block.branch));
+    branches.any(|branch| match branch {
+        Branch::Call {
+            callee: Callee::Direct(f),
+            args,
+            ..
+        } if shows(f) => args.first().is_none_or(|e| text(program, e).is_none()),
+        _ => false,
+    })
+}
+
+/// Whether a program can show an event of this name: it calls a function that shows one, and has the text.
+pub fn is_event_name(program: &cwolf_cwi::Program, name: &str) -> bool {
+    let shows =
+        |f: &cwolf_cwi::Function| cwolf_known::lookup(&f.name).is_some_and(|r| r.is_event());
+    let is_text = |var: &cwolf_cwi::Var| match var.init.first().map(|i| &i.value) {
+        Some(InitValue::Bytes(bytes)) => {
+            bytes.strip_suffix(&[0]).unwrap_or(bytes) == name.as_bytes()
+        }
+        _ => false,
+    };
+    program.funcs.iter().any(shows) && program.vars.iter().any(is_text)
+}
+
 /// Whether a function without a body ends the program, or leaves its caller by a jump.
 pub(crate) fn ends_program(name: &str) -> bool {
     matches!(known(name), Known::Exit | Known::Abort | Known::LongJump)
@@ -775,22 +825,7 @@ impl Code<'_> {
     }
     /// The text of a string literal.
     pub(super) fn text(&self, e: &Expr) -> Option<String> {
-        let mut e = e;
-        while let ExprKind::Cast(inner) = &e.kind {
-            e = inner;
-        }
-        let ExprKind::AddrOf(place) = &e.kind else {
-            return None;
-        };
-        let var = &self.program.vars[place.root()?];
-        if var.kind != VarKind::Literal {
-            return None;
-        }
-        let InitValue::Bytes(bytes) = &var.init.first()?.value else {
-            return None;
-        };
-        let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
-        Some(String::from_utf8_lossy(&bytes[..end]).into_owned())
+        text(self.program, e)
     }
     /// The calls of `setjmp` in a function: `longjmp` goes to after any of them.
     pub fn setjmp_calls(&self, func: FuncId) -> Vec<BlockId> {

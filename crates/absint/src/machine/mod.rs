@@ -41,7 +41,7 @@ mod wire;
 mod worker;
 
 pub(crate) use calls::ends_program;
-pub use calls::is_known;
+pub use calls::{chooses_event_names, is_event_name, is_known};
 pub use cover::Memory;
 pub(crate) use labels::places;
 pub(crate) use liveness::bits as fixed_bits;

@@ -322,7 +322,7 @@ impl<'p> Slicer<'p> {
             self.need(reads);
         }
     }
-    /// Who is called, and what a call assumes.
+    /// Who is called, what a call assumes, and which event it is.
     fn need_callee(&mut self, func: FuncId, block: BlockId, branch: &Branch) {
         let Branch::Call { callee, args, .. } = branch else {
             return;
@@ -332,7 +332,7 @@ impl<'p> Slicer<'p> {
             Callee::Indirect(e) => reads.extend(self.slice.leaves.reads(func, block, e)),
             Callee::Direct(f) => {
                 let row = cwolf_known::lookup(&self.program.funcs[*f].name);
-                if row.is_some_and(|row| row.assumes().is_some()) {
+                if row.is_some_and(|row| row.assumes().is_some() || row.is_event()) {
                     for arg in args {
                         reads.extend(self.slice.leaves.reads(func, block, arg));
                     }

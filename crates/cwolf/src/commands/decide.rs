@@ -7,6 +7,7 @@ use crate::exit::{DONE, Exit, Reported, UNKNOWN, VIOLATED};
 use crate::output;
 use crate::render::Console;
 use anyhow::{Result, bail};
+use cwolf_absint::machine::{chooses_event_names, is_event_name};
 use cwolf_absint::map::LabelMap;
 use cwolf_base::Budget;
 use cwolf_cwi::FuncId;
@@ -37,8 +38,16 @@ pub fn run(
         }
     };
     let formulas = book.env.formulas();
+    let actions = formulas.actions(asked);
+    let event = actions.iter().find(|a| is_event_name(program, a));
+    if let Some(event) = event.filter(|_| chooses_event_names(program)) {
+        // A run is believed if it passes the same blocks; they do not say which name was chosen.
+        bail!(
+            "the formula names the event `{event}`, and the program chooses names of events at run time; give `_cwolf_event` string literals, or make a model with --auto and use `cwolf check`"
+        );
+    }
     let labels = match labels.rules.is_empty() {
-        true => calls(args, program, &formulas.actions(asked), console)?,
+        true => calls(args, program, &actions, console)?,
         false => labels,
     };
     let externs = match args.externs {
@@ -68,7 +77,7 @@ pub fn run(
     say(args, &outcome, all, &subject, (program, &budget), console)
 }
 
-/// The calls of the functions that a formula names.
+/// The calls of the functions that a formula names; events that the program shows itself need no rule.
 fn calls(
     args: &Model,
     program: &Analysed,
@@ -78,6 +87,9 @@ fn calls(
     let mut text = String::new();
     for action in actions.iter().filter(|a| *a != cwolf_lts::TAU_NAME) {
         if program.function(action).is_none() {
+            if is_event_name(program, action) {
+                continue;
+            }
             bail!(
                 "the formula names the action `{action}`, and the program has no function `{action}`; say what is seen with -l MAP.lm or --events"
             );
