@@ -15,7 +15,7 @@ mod suggest;
 mod tests;
 
 pub use abstraction::{Abstraction, Cell, MAX_CELLS, Variance, parse_abstraction};
-pub use heap::{MAX_NEWEST, newest_objects};
+pub use heap::{MAX_NEWEST, mentioned_functions, newest_objects};
 pub use label::{Event, LabelMap, Part, Rule, Spot, parse_labels};
 
 pub use suggest::{Choice, Map, Proposals, Spelling, suggest_abstraction, suggest_labels};
