@@ -6,7 +6,7 @@ use crate::concrete::{End, Run};
 use crate::replay::replay;
 use cwolf_base::Budget;
 use cwolf_cwi::value::Value;
-use cwolf_cwi::{FuncId, Origin};
+use cwolf_cwi::{ExprKind, FuncId, Function, LocId, Origin, StmtKind};
 use cwolf_prepare::Subject;
 use rustc_hash::FxHashSet;
 
@@ -20,12 +20,17 @@ pub(crate) fn rests_on(subject: &Subject, run: &Run, budget: &Budget) -> Option<
     let End::Fails(failure) = &run.end else {
         return None;
     };
-    let invented = |f: Option<FuncId>| f.filter(|f| subject.invented.contains(f));
+    let assembly = assembly(subject);
+    let invented =
+        |f: Option<FuncId>| f.filter(|f| subject.invented.contains(f) || assembly.contains(f));
     let mut names: Vec<&str> = run
         .choices
         .iter()
         .filter_map(|c| invented(c.from))
-        .map(|f| subject.program.funcs[f].name.as_str())
+        .map(|f| match assembly.contains(&f) {
+            true => "inline assembly",
+            false => subject.program.funcs[f].name.as_str(),
+        })
         .collect();
     names.sort_unstable();
     names.dedup();
@@ -75,4 +80,24 @@ fn others(subject: &Subject) -> Vec<i128> {
     list.retain(|n| seen.insert(*n));
     list.truncate(TRIALS);
     list
+}
+
+/// Functions with inline assembly, whose outputs are chosen though the processor knows them. SV-COMP
+/// takes them for open.
+fn assembly(subject: &Subject) -> FxHashSet<FuncId> {
+    let program = &subject.program;
+    if program.notes.is_empty() || !subject.selection.follow_undefined {
+        return FxHashSet::default();
+    }
+    let noted: FxHashSet<LocId> = program.notes.iter().map(|n| n.loc).collect();
+    let outputs = |f: &Function| {
+        let blocks = f.body.iter().flat_map(|b| b.blocks.iter());
+        blocks.flat_map(|b| &b.stmts).any(|s| {
+            noted.contains(&s.loc)
+                && matches!(&s.kind, StmtKind::Assign(_, e) if e.kind == ExprKind::Choose)
+        })
+    };
+    let all = program.funcs.enumerate();
+    let own = all.filter(|(_, f)| f.origin == Origin::Program && outputs(f));
+    own.map(|(id, _)| id).collect()
 }
