@@ -316,7 +316,10 @@ fn try_runs(subject: &Subject, budget: &Budget, reasons: &mut Vec<String>) -> Op
         .clone()
         .timeout((left / 4).min(Duration::from_secs(10)));
     match search::all_runs(subject, &quick) {
-        Searched::Fails(run) => return Some(again(subject, Which::Raw, &run, budget)),
+        Searched::Fails(run) => match rests_on(subject, &run, budget) {
+            None => return Some(again(subject, Which::Raw, &run, budget)),
+            Some(reason) => reasons.push(format!("search: {reason}")),
+        },
         Searched::Safe { .. } => {
             let invariants = Vec::new();
             return Some(Decision::Safe { invariants });
