@@ -89,11 +89,15 @@ fn assembly(subject: &Subject) -> FxHashSet<FuncId> {
     if program.notes.is_empty() || !subject.selection.follow_undefined {
         return FxHashSet::default();
     }
-    let noted: FxHashSet<LocId> = program.notes.iter().map(|n| n.loc).collect();
+    let place = |loc: LocId| {
+        let at = program.locations[loc];
+        (at.file, at.line, at.column)
+    };
+    let noted: FxHashSet<_> = program.notes.iter().map(|n| place(n.loc)).collect();
     let outputs = |f: &Function| {
         let blocks = f.body.iter().flat_map(|b| b.blocks.iter());
         blocks.flat_map(|b| &b.stmts).any(|s| {
-            noted.contains(&s.loc)
+            noted.contains(&place(s.loc))
                 && matches!(&s.kind, StmtKind::Assign(_, e) if e.kind == ExprKind::Choose)
         })
     };

@@ -316,9 +316,9 @@ fn try_runs(subject: &Subject, budget: &Budget, reasons: &mut Vec<String>) -> Op
         .clone()
         .timeout((left / 4).min(Duration::from_secs(10)));
     match search::all_runs(subject, &quick) {
-        Searched::Fails(run) => match rests_on(subject, &run, budget) {
-            None => return Some(again(subject, Which::Raw, &run, budget)),
-            Some(reason) => reasons.push(format!("search: {reason}")),
+        Searched::Fails(run) => match believed(subject, Which::Raw, &run, budget) {
+            Ok(decision) => return Some(decision),
+            Err(reason) => reasons.push(format!("search: {reason}")),
         },
         Searched::Safe { .. } => {
             let invariants = Vec::new();
@@ -330,19 +330,35 @@ fn try_runs(subject: &Subject, budget: &Budget, reasons: &mut Vec<String>) -> Op
         .clone()
         .timeout((left / 20).min(Duration::from_secs(2)));
     match search::some_runs(subject, &quick) {
-        Searched::Fails(run) => {
-            if let Some(reason) = rests_on(subject, &run, budget) {
+        Searched::Fails(run) => match believed(subject, Which::Closed, &run, budget) {
+            Ok(decision) => Some(decision),
+            Err(reason) => {
                 reasons.push(format!("search: {reason}"));
-                return None;
+                None
             }
-            Some(again(subject, Which::Closed, &run, budget))
-        }
+        },
         Searched::Safe { .. } => None,
         Searched::Nothing { reason, .. } => {
             reasons.push(format!("search: {reason}"));
             None
         }
     }
+}
+
+/// What a failing run says; why not, if it rests on results that nobody knows. Only a run that is
+/// recorded says where its values come from.
+fn believed(
+    subject: &Subject,
+    which: Which,
+    run: &Run,
+    budget: &Budget,
+) -> Result<Decision, String> {
+    let decision = again(subject, which, run, budget);
+    let doubt = match &decision {
+        Decision::Unsafe(run) => rests_on(subject, run, budget),
+        _ => None,
+    };
+    doubt.map_or(Ok(decision), Err)
 }
 
 /// The same run once more, recorded.
