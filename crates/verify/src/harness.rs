@@ -107,12 +107,7 @@ fn text(subject: &Subject, run: &Run) -> String {
     let calls = calls(program, run);
     let used = &subject.mentioned;
     let effects = effects(program, run);
-    // A call whose format can be read is of a copy of the function: all are one function here.
-    let all = program.funcs.enumerate();
-    let replaced: FxHashSet<&str> = all
-        .filter(|(id, _)| is_outside(subject, *id))
-        .map(|(_, f)| f.name.as_str())
-        .collect();
+    let replaced = replaced(subject);
     for (id, function) in program.funcs.enumerate() {
         let name = function.name.as_str();
         let own = name.starts_with("__cwolf") || name.ends_with(cwolf_prepare::slic::SUFFIX);
@@ -315,11 +310,21 @@ fn symbols(name: &str) -> Vec<String> {
     names
 }
 
+/// Functions that the harness defines. A call whose format can be read is of a copy of the function: all
+/// are one function here.
+fn replaced(subject: &Subject) -> FxHashSet<&str> {
+    let all = subject.program.funcs.enumerate();
+    let outside = all.filter(|(id, _)| is_outside(subject, *id));
+    outside.map(|(_, f)| f.name.as_str()).collect()
+}
+
 /// The functions that the linker replaces.
 fn wrapped(subject: &Subject) -> Vec<String> {
+    let replaced = replaced(subject);
     let all = subject.program.funcs.enumerate();
-    let replaced = all.filter(|(id, _)| subject.mentioned.contains(id) && is_outside(subject, *id));
-    let names = replaced.flat_map(|(_, f)| symbols(&f.name));
+    let used = all.filter(|(id, _)| subject.mentioned.contains(id));
+    let used = used.filter(|(_, f)| replaced.contains(f.name.as_str()));
+    let names = used.flat_map(|(_, f)| symbols(&f.name));
     let mut names: Vec<String> = names
         .filter_map(|name| Some(name.strip_prefix(WRAP)?.to_owned()))
         .collect();

@@ -10,8 +10,8 @@ use crate::replay::retrace;
 use cwolf_base::Budget;
 use cwolf_cwi::graph::{Object, PointsTo};
 use cwolf_cwi::{
-    Base, Block, BlockId, Branch, Callee, Expr, ExprKind, FuncId, Place, Program, RESULT, RegId,
-    StmtKind,
+    Base, Block, BlockId, Branch, Callee, Expr, ExprKind, FileId, FuncId, LocId, Place, Program,
+    RESULT, RegId, Stmt, StmtKind,
 };
 use cwolf_prepare::Subject;
 use rustc_hash::FxHashSet;
@@ -26,10 +26,12 @@ pub(crate) fn rests_on(subject: &Subject, run: &Run, budget: &Budget) -> Option<
     let mut called: Vec<FuncId> = called.collect();
     called.sort_unstable();
     called.dedup();
-    if called.is_empty() {
+    let assembly = assembly(subject);
+    if called.is_empty() && assembly.is_empty() {
         return None;
     }
-    let taint = Taint::new(&subject.program, subject.program.points_to(), &called);
+    let points_to = subject.program.points_to();
+    let taint = Taint::new(&subject.program, points_to, &called, &assembly);
     let visits = Visits::default();
     retrace(subject, run, &visits, budget);
     if !taint.decides(&visits.borrow()) {
@@ -39,6 +41,7 @@ pub(crate) fn rests_on(subject: &Subject, run: &Run, budget: &Budget) -> Option<
         .iter()
         .map(|f| subject.program.funcs[*f].name.as_str());
     let mut names: Vec<&str> = names.collect();
+    names.extend((!assembly.is_empty()).then_some("inline assembly"));
     names.dedup();
     let names = names.join(", ");
     Some(format!(
@@ -46,11 +49,30 @@ pub(crate) fn rests_on(subject: &Subject, run: &Run, budget: &Budget) -> Option<
     ))
 }
 
-/// What may come from some functions, whatever the order of statements.
+/// Where a statement stands in the source.
+type Spot = (FileId, u32, u32);
+
+fn spot(program: &Program, loc: LocId) -> Spot {
+    let at = &program.locations[loc];
+    (at.file, at.line, at.column)
+}
+
+/// Where inline assembly puts something out, which is chosen though the processor knows it. SV-COMP
+/// takes it for open.
+fn assembly(subject: &Subject) -> FxHashSet<Spot> {
+    let program = &subject.program;
+    match subject.selection.follow_undefined {
+        true => program.notes.iter().map(|n| spot(program, n.loc)).collect(),
+        false => FxHashSet::default(),
+    }
+}
+
+/// What may come from some functions or from inline assembly, whatever the order of statements.
 struct Taint<'p> {
     program: &'p Program,
     points_to: &'p PointsTo,
     from: &'p [FuncId],
+    assembly: &'p FxHashSet<Spot>,
     objects: FxHashSet<Object>,
     regs: FxHashSet<(FuncId, RegId)>,
     /// Blocks that a result of such a kind arrives at.
@@ -62,11 +84,17 @@ struct Taint<'p> {
 type At = (FuncId, BlockId);
 
 impl<'p> Taint<'p> {
-    fn new(program: &'p Program, points_to: &'p PointsTo, from: &'p [FuncId]) -> Taint<'p> {
+    fn new(
+        program: &'p Program,
+        points_to: &'p PointsTo,
+        from: &'p [FuncId],
+        assembly: &'p FxHashSet<Spot>,
+    ) -> Taint<'p> {
         let mut taint = Taint {
             program,
             points_to,
             from,
+            assembly,
             objects: FxHashSet::default(),
             regs: FxHashSet::default(),
             results: FxHashSet::default(),
@@ -101,10 +129,14 @@ impl<'p> Taint<'p> {
         for (at, block) in self.blocks() {
             for stmt in &block.stmts {
                 match &stmt.kind {
-                    StmtKind::Assign(place, value) if self.is_tainted(at, value) => {
+                    StmtKind::Assign(place, value)
+                        if self.is_tainted(at, value) || self.is_put_out(stmt, value) =>
+                    {
                         self.objects.extend(self.lies_in(at, place));
                     }
-                    StmtKind::SetReg(reg, value) if self.is_tainted(at, value) => {
+                    StmtKind::SetReg(reg, value)
+                        if self.is_tainted(at, value) || self.is_put_out(stmt, value) =>
+                    {
                         self.regs.insert((at.0, *reg));
                     }
                     _ => {}
@@ -120,6 +152,11 @@ impl<'p> Taint<'p> {
                 _ => {}
             }
         }
+    }
+
+    /// Whether inline assembly puts this out.
+    fn is_put_out(&self, stmt: &Stmt, value: &Expr) -> bool {
+        value.kind == ExprKind::Choose && self.assembly.contains(&spot(self.program, stmt.loc))
     }
 
     fn call(&mut self, at: At, callee: &Callee, args: &[Expr], next: Option<BlockId>) {

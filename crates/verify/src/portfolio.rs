@@ -389,7 +389,11 @@ fn try_runs(subject: &Subject, budget: &Budget) -> Found {
         .clone()
         .timeout((left / 2).min(Duration::from_secs(10)));
     match search::all_runs(subject, &quick) {
-        Searched::Fails(run) => return Ok(again(subject, Which::Raw, &run, budget)),
+        Searched::Fails(run) => {
+            if let Ok(decision) = believed(subject, Which::Raw, &run, budget) {
+                return Ok(decision);
+            }
+        }
         Searched::Safe { .. } => {
             let invariants = Vec::new();
             return Ok(Decision::Safe { invariants });
@@ -400,19 +404,21 @@ fn try_runs(subject: &Subject, budget: &Budget) -> Found {
         .clone()
         .timeout((left / 4).min(Duration::from_secs(2)));
     match search::some_runs(subject, &quick) {
-        Searched::Fails(run) => match rests_on(subject, &run, budget) {
-            Some(reason) => Err(reason),
-            None => {
-                let found = again(subject, Which::Closed, &run, budget);
-                match &found {
-                    Decision::Unsafe(run) => waits(subject, run).map_or(Ok(found), Err),
-                    _ => Ok(found),
-                }
-            }
-        },
+        Searched::Fails(run) => believed(subject, Which::Closed, &run, budget),
         Searched::Safe { .. } => Err("not all runs were tried".into()),
         Searched::Nothing { reason, .. } => Err(reason),
     }
+}
+
+/// What a failing run says; why not, if it waits for others or rests on results that nobody knows. Only a
+/// run that is recorded says where its values come from.
+fn believed(subject: &Subject, which: Which, run: &Run, budget: &Budget) -> Found {
+    let decision = again(subject, which, run, budget);
+    let doubt = match &decision {
+        Decision::Unsafe(run) => waits(subject, run).or_else(|| rests_on(subject, run, budget)),
+        _ => None,
+    };
+    doubt.map_or(Ok(decision), Err)
 }
 
 /// The same run once more, recorded.

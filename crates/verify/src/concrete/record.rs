@@ -229,7 +229,7 @@ impl Recorder {
             }
             _ => self.flush(),
         }
-        let omitted = (self.omitted > 0).then_some((self.omitted, self.head.len() - 1));
+        let omitted = (self.omitted > 0).then(|| (self.omitted, self.head.len() - 1));
         let mut steps = self.head;
         steps.extend(self.tail);
         (steps, omitted)

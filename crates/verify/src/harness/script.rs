@@ -76,6 +76,9 @@ pub(super) fn script(task: &Task<'_>, failure: &Failure) -> String {
     let _ = writeln!(out, "what={}\nwhere={}", quoted(what), quoted(&found));
     let memory = matches!(kind, Kind::Pointer | Kind::Bounds);
     let _ = writeln!(out, "misused={}", if memory { "yes" } else { "" });
+    // 128 and the number of SIGFPE.
+    let division = kind == Kind::DivisionByZero;
+    let _ = writeln!(out, "signal={}", if division { "136" } else { "" });
     let _ = writeln!(out, "machine={machine}\nwrap={wrap}");
     let _ = writeln!(out, "sanitise={}", quoted(sanitisers(kind)));
     out += &common(kind);
