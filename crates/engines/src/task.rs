@@ -132,7 +132,7 @@ impl Outcome {
 }
 
 /// A way to solve tasks.
-pub trait Engine {
+pub trait Engine: Sync {
     /// Its name on the command line.
     fn name(&self) -> &'static str;
     /// Solves `task` within `budget`.

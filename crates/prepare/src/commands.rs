@@ -45,14 +45,16 @@ pub fn to_run(program: Program, entry: &str, open: bool) -> Result<Ready, Vec<Li
 }
 
 /// For `model`: the abstract machine runs functions of the library by their rows, as one step each. Models in C
-/// are for those that call functions of the program, or keep what they are given.
+/// are for those that call functions of the program, or keep what they are given, and for those that the user `names`.
 pub fn to_model(
     program: Program,
     entry: &str,
     externs: Extern,
     heap: usize,
+    names: &[String],
 ) -> Result<Ready, Vec<LinkError>> {
-    let wanted = |name: &str| !cwolf_known::lookup(name).is_some_and(Row::writes_only_args);
+    let by_row = |name: &str| cwolf_known::lookup(name).is_some_and(Row::writes_only_args);
+    let wanted = |name: &str| !by_row(name) || names.iter().any(|n| n == name);
     let mut ready = with_library(program, entry, &wanted)?;
     pass("return_records", &mut ready.program, return_records);
     if externs == Extern::Havoc {

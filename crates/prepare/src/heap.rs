@@ -454,7 +454,6 @@ fn set_contexts(program: &mut Program, contexts: &Contexts) -> FxHashMap<FuncId,
     };
     let loc = program.funcs[*first].loc;
     let given = variable(program, "context#".into(), Types::INT, VarKind::Global, loc);
-    program.heap.counters.insert(given);
     for func in &funcs {
         let loc = program.funcs[*func].loc;
         let var = variable(

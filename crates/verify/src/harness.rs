@@ -305,7 +305,7 @@ const WRAP: &str = "__wrap_";
 /// AddressSanitizer), and these are not the program's calls: the linker tells them apart. The
 /// system's headers call some by other names.
 fn symbols(name: &str) -> Vec<String> {
-    if !cwolf_known::lookup(name).is_some_and(|row| !row.is_word()) {
+    if cwolf_known::lookup(name).is_none_or(Row::is_word) {
         return vec![name.to_owned()];
     }
     let mut names = vec![format!("{WRAP}{name}")];

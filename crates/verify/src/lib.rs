@@ -14,6 +14,7 @@ pub mod plan;
 pub mod portfolio;
 mod reach;
 pub mod replay;
+mod schedule;
 pub mod search;
 pub mod sites;
 pub mod statuses;

@@ -20,7 +20,7 @@ use cwolf_cwi::{
     Type, TypeId, Types, Var, VarId, VarKind,
 };
 use cwolf_interp::{At, Machine, Options, Outcome, Tracer, View};
-use cwolf_known::{Effect, Row};
+use cwolf_known::{Effect, Outcome as Returned, Row};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -40,12 +40,12 @@ pub(super) fn is_function_of_arguments(row: &Row) -> bool {
         Effect::State(name) => name == "locale",
         _ => false,
     };
+    let known = |o: &Returned| matches!(o, Returned::Null | Returned::Range(_) | Returned::Into(_));
     row.is_defined()
         && row.control.is_empty()
         && row.effects.iter().all(plain)
-        && row
-            .pointer_flow()
-            .is_some_and(|flow| !flow.fresh && !flow.outside)
+        && row.result.iter().all(known)
+        && !(row.returns_pointer() && row.result.is_empty())
         && row.formatted().is_none()
 }
 
@@ -65,7 +65,7 @@ impl Context<'_> {
                 let size = self.program.types.size_of(item.ty) as usize;
                 match &item.value {
                     InitValue::Bytes(text) => put(&mut bytes, start, text),
-                    InitValue::Int(n) if item.bit_offset % 8 == 0 => {
+                    InitValue::Int(n) if item.bit_offset.is_multiple_of(8) => {
                         put(&mut bytes, start, &n.to_le_bytes()[..size.min(16)]);
                     }
                     _ => clear(&mut bytes, start, size.max(1)),
@@ -74,7 +74,9 @@ impl Context<'_> {
             return Some(bytes);
         }
         for slot in self.slots(var) {
-            let whole = slot.cell.bit_offset % 8 == 0 && slot.bits % 8 == 0 && slot.bits <= 64;
+            let whole = slot.cell.bit_offset.is_multiple_of(8)
+                && slot.bits.is_multiple_of(8)
+                && slot.bits <= 64;
             if let (true, Value::Int(word)) = (whole, env.get(slot.home)) {
                 let start = (slot.cell.bit_offset / 8) as usize;
                 put(
@@ -278,7 +280,9 @@ impl Code<'_> {
         if !changed.get(start..end)?.contains(&true) {
             return None;
         }
-        let whole = slot.cell.bit_offset % 8 == 0 && slot.bits % 8 == 0 && slot.bits <= 64;
+        let whole = slot.cell.bit_offset.is_multiple_of(8)
+            && slot.bits.is_multiple_of(8)
+            && slot.bits <= 64;
         let mut word: u64 = 0;
         for (n, byte) in after[start..end].iter().enumerate() {
             match byte {

@@ -95,12 +95,12 @@ impl Context<'_> {
             return Value::Top;
         }
         let items = &self.program.vars[var].init;
-        let overlapping = items.iter().filter(|item| {
+        let mut overlapping = items.iter().filter(|item| {
             let size = bits_of(self.program, item.ty);
             let end = item.bit_offset.saturating_add(size);
             end > offset && item.bit_offset < offset + bits
         });
-        for item in overlapping {
+        if let Some(item) = overlapping.next() {
             let exact = item.bit_offset == offset && bits_of(self.program, item.ty) == bits;
             let same = exact && item.ty == ty;
             return match &item.value {

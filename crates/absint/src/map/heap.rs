@@ -1,5 +1,6 @@
-//! `heap N;` in an abstraction map: how many objects of each allocating call are told apart. Programs are made ready
-//! for the machine before maps are read against them, so this line is looked for by itself.
+//! What an abstraction map says about how the program is made ready for the machine: `heap N;`, how many objects of each
+//! allocating call are told apart, and the functions that it mentions. This is before the map is read against the
+//! program, so it is looked for by itself.
 
 use super::lex::{Cursor, Result, Token};
 use cwolf_base::Diagnostic;
@@ -24,6 +25,23 @@ pub fn newest_objects(text: &str) -> Option<usize> {
         }
     }
     None
+}
+
+/// The functions that a map mentions: those of the C library run as their models in C, since the map is about their variables.
+pub fn mentioned_functions(text: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    let Ok(mut cursor) = Cursor::new(text, 0, true) else {
+        return names;
+    };
+    while cursor.token != Token::End {
+        let Ok(token) = cursor.bump() else { break };
+        if token == Token::Name("fun".into())
+            && let Token::Name(name) = &cursor.token
+        {
+            names.push(name.clone());
+        }
+    }
+    names
 }
 
 /// Checks the rest of the line, after `heap`.

@@ -110,6 +110,17 @@ impl<'p> Proposals<'p> {
         }
         let (name, array) = spelled(program, *var, path)?;
         let v = &program.vars[*var];
+        if program.heap.owns(*var) {
+            // What is allocated has no name but that of its type.
+            let name = typed(program, *var, path)?;
+            return Some(Spelling {
+                file: String::new(),
+                function: String::new(),
+                name,
+                parameter: false,
+                array,
+            });
+        }
         let file = program.locations.file_name(program.locations[v.loc].file);
         if file.starts_with("<library>") || file.contains(['"', '\n']) {
             return None;
@@ -135,6 +146,34 @@ fn extern_calls(program: &Analysed, entry: FuncId) -> LabelMap {
         text: &text,
     };
     parse_labels(program, &mut SourceMap::default(), text).unwrap_or_default()
+}
+
+/// What a map calls a field of every object of a variable's type.
+fn typed(program: &Analysed, var: VarId, path: &[u32]) -> Option<String> {
+    let types = &program.types;
+    let mut ty = program.vars[var].ty;
+    while let Type::Array { elem, .. } = types[ty] {
+        ty = elem;
+    }
+    let record = &types.records[types.as_record(ty)?];
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let plain = !record.name.is_empty() && record.name.chars().all(word);
+    let kind = match record.kind {
+        cwolf_cwi::RecordKind::Struct => "struct",
+        cwolf_cwi::RecordKind::Union => return None,
+    };
+    let mut name = format!("{kind} {}", record.name);
+    for n in path {
+        while let Type::Array { elem, .. } = types[ty] {
+            ty = elem;
+        }
+        let field = &types.records[types.as_record(ty)?].fields[*n as usize];
+        if !field.name.is_empty() {
+            name = format!("{name}.{}", field.name);
+        }
+        ty = field.ty;
+    }
+    (plain && !path.is_empty()).then_some(name)
 }
 
 /// What a map calls a scalar of a variable, and whether it is an array; none if it cannot name it.
@@ -205,6 +244,12 @@ impl Map {
             why => format!("{};    // {why}", said(entry)),
         };
         for (file, functions) in &self.files {
+            // Types belong to no file.
+            if file.is_empty() {
+                let lines = functions.values().flatten();
+                lines.for_each(|l| text += &format!("{}\n", line(l)));
+                continue;
+            }
             let _ = writeln!(text, "file \"{file}\" {{");
             for (function, lines) in functions {
                 if function.is_empty() {

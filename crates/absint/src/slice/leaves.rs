@@ -131,6 +131,10 @@ impl<'p> Leaves<'p> {
         match object {
             Object::Var(var) => self.variable(var),
             Object::Func(_) => Vec::new(),
+            Object::Heap(..) if !self.allocated(object).is_empty() => {
+                let own = self.allocated(object).into_iter();
+                own.flat_map(|var| self.variable(var)).collect()
+            }
             other => vec![self.intern(Leaf::Memory(other))],
         }
     }
@@ -169,6 +173,13 @@ impl<'p> Leaves<'p> {
             }
         }
     }
+    /// The variables that stand for what a call allocates.
+    fn allocated(&self, object: Object) -> Vec<VarId> {
+        match object {
+            Object::Heap(func, block) => self.program.heap.made_by(func, block).collect(),
+            _ => Vec::new(),
+        }
+    }
     /// Where a pointer may lead: objects, and how many bytes into them.
     fn places_behind(
         &self,
@@ -180,10 +191,19 @@ impl<'p> Leaves<'p> {
         let mut places = points_to.places(func, block, pointer);
         if places.iter().any(|p| p.0 == Object::Outside) {
             places.extend(points_to.escaped().into_iter().map(|o| (o, None)));
-            places.sort_unstable();
-            places.dedup();
         }
-        places
+        // What a call allocates has variables of its own in models.
+        let mut found = Vec::new();
+        for (object, offset) in places {
+            let own: Vec<VarId> = self.allocated(object);
+            match own.is_empty() {
+                true => found.push((object, offset)),
+                false => found.extend(own.into_iter().map(|v| (Object::Var(v), offset))),
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
     }
     /// The fields of the part of a variable that a pointer to a type leads to; all of the variable if
     /// that is not known.

@@ -10,8 +10,8 @@ use cwolf_absint::domain::Universe;
 use cwolf_absint::explore::{Explanation, Search, explain, explore};
 use cwolf_absint::machine::{Extern, Machine, Options};
 use cwolf_absint::map::{
-    self, Abstraction, LabelMap, Text, Vocabulary, newest_objects, parse_abstraction_with,
-    parse_labels_with, suggest_abstraction, suggest_labels,
+    self, Abstraction, LabelMap, Text, Vocabulary, mentioned_functions, newest_objects,
+    parse_abstraction_with, parse_labels_with, suggest_abstraction, suggest_labels,
 };
 use cwolf_absint::slice::Slice;
 use cwolf_base::{Budget, Diagnostics, SourceMap};
@@ -467,12 +467,14 @@ fn load(args: &Model, console: &Console) -> Result<Analysed> {
         Externs::Pure => cwolf_prepare::Extern::Pure,
         Externs::Error => cwolf_prepare::Extern::Error,
     };
-    let mapped = match &args.abstraction {
-        Some(path) => newest_objects(&read(path)?),
-        None => None,
+    let map = match &args.abstraction {
+        Some(path) => read(path)?,
+        None => String::new(),
     };
-    let newest = args.heap.map(usize::from).or(mapped).unwrap_or(NEWEST);
-    let ready = to_model(program, &args.entry, externs, newest);
+    let newest = args.heap.map(usize::from).or(newest_objects(&map));
+    let newest = newest.unwrap_or(NEWEST);
+    let names = mentioned_functions(&map);
+    let ready = to_model(program, &args.entry, externs, newest, &names);
     Ok(inputs::ready(ready, console)?.program.into())
 }
 

@@ -47,6 +47,7 @@ pub fn run(args: Verify, console: &Console) -> Result<Exit> {
         engines: args.engine.clone(),
         bmc: args.bmc,
         slam: slam(&args),
+        jobs: args.jobs.map(usize::from),
     };
     // A competition wants one answer, and its time counts.
     let answer = match args.first_failure || args.checked.prop.is_some() {
@@ -109,7 +110,6 @@ fn slam(args: &Verify) -> Option<Slam> {
     Some(Slam {
         abstractor: args.abstractor.map_or_else(Default::default, Into::into),
         block: args.block.map_or_else(Default::default, Into::into),
-        only_recursion: false,
     })
 }
 

@@ -25,7 +25,7 @@ fn prepare(text: &str, rules: &str) -> Subjected {
     let options = cwolf_cfront::Options::default();
     let compiled = cwolf_cfront::compile_text("test.c", text.as_bytes(), &options);
     let program = compiled.program.expect("a correct program");
-    let program: Analysed = to_model(program, "main", Extern::Havoc, 2)
+    let program: Analysed = to_model(program, "main", Extern::Havoc, 2, &[])
         .expect("it links")
         .program
         .into();

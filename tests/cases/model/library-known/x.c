@@ -1,8 +1,7 @@
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-void bad(int); void good(int);
+void bad(int); int isdigit(int); int isalpha(int); int tolower(int);
 static const char *const names[] = {"get", "put", "quit"};
 static const struct { char key; int value; } table[] = {{'a', 10}, {'b', 20}};
 char buf[8]; struct { int n; char text[8]; char *end; } r;

@@ -79,7 +79,7 @@ impl Task {
             // As the command does it, with objects for what is allocated.
             _ => {
                 let (externs, newest) = (Extern::Havoc, rng.below(4) as usize);
-                program = to_model(program, "main", externs, newest)
+                program = to_model(program, "main", externs, newest, &[])
                     .expect("the models link")
                     .program;
             }
