@@ -119,11 +119,9 @@ size strnlen(const char *s, size max)
 
 char *stpcpy(char *restrict to, const char *restrict from)
 {
-    while ((*to = *from) != 0) {
-        to++;
-        from++;
-    }
-    return to;
+    size n = strlen(from);
+    memcpy(to, from, n + 1);
+    return to + n;
 }
 
 char *strcpy(char *restrict to, const char *restrict from)
@@ -134,11 +132,8 @@ char *strcpy(char *restrict to, const char *restrict from)
 
 char *stpncpy(char *restrict to, const char *restrict from, size n)
 {
-    size i = 0;
-    while (i < n && from[i] != 0) {
-        to[i] = from[i];
-        i++;
-    }
+    size i = strnlen(from, n);
+    memcpy(to, from, i);
     for (size j = i; j < n; j++)
         to[j] = 0;
     return to + i;
@@ -172,11 +167,8 @@ char *strcat(char *restrict to, const char *restrict from)
 char *strncat(char *restrict to, const char *restrict from, size n)
 {
     char *t = to + strlen(to);
-    size i = 0;
-    while (i < n && from[i] != 0) {
-        t[i] = from[i];
-        i++;
-    }
+    size i = strnlen(from, n);
+    memcpy(t, from, i);
     t[i] = 0;
     return to;
 }

@@ -4,7 +4,7 @@
 #include "fsm.h"
 
 void _cwolf_event(const char *label);
-int any(int below);
+int __VERIFIER_nondet_int(void);
 
 static void resetci(fsm *f) { }
 static int cilen(fsm *f) { return 0; }
@@ -87,7 +87,7 @@ static void show_state(void)
 
 static void raise_event(void)
 {
-    switch (any(15)) {
+    switch (__VERIFIER_nondet_int()) {
     case 0: _cwolf_event("event Up"); fsm_lowerup(&lcp); break;
     case 1: _cwolf_event("event Down"); fsm_lowerdown(&lcp); break;
     case 2: _cwolf_event("event Open"); fsm_open(&lcp); break;

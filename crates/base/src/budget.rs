@@ -1,6 +1,7 @@
 //! Running out is a value: long loops ask a [`Budget`] whether to go on, and tell it how far
 //! they are.
 
+use crate::turns::Turn;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -38,6 +39,10 @@ pub struct Budget {
     memory: Option<u64>,
     cancel: Arc<AtomicBool>,
     watcher: Option<Arc<Watcher>>,
+    /// Whose turns the run takes.
+    turn: Option<Arc<Turn>>,
+    /// Since it takes turns, limits are of the time in which it runs.
+    running: Option<Duration>,
 }
 
 struct Watcher {
@@ -51,8 +56,14 @@ impl Budget {
     pub fn unlimited() -> Budget {
         Budget::default()
     }
-    /// At most this much time from now; an earlier deadline stays.
+    /// At most this much time from now; an earlier deadline stays. For a run that takes turns,
+    /// the time in which it waits does not count.
     pub fn timeout(mut self, limit: Duration) -> Budget {
+        if let Some(turn) = &self.turn {
+            let end = turn.used().saturating_add(limit);
+            self.running = Some(self.running.map_or(end, |before| before.min(end)));
+            return self;
+        }
         let end = Instant::now().checked_add(limit);
         self.deadline = match (self.deadline, end) {
             (Some(a), Some(b)) => Some(a.min(b)),
@@ -90,14 +101,29 @@ impl Budget {
         }));
         self
     }
+    /// The same limits for a run that takes turns with others.
+    pub fn taking_turns(mut self, turn: Arc<Turn>) -> Budget {
+        self.turn = Some(turn);
+        self
+    }
     /// The step limit, if any.
     pub fn steps(&self) -> Option<u64> {
         self.steps
     }
-    /// The time that is left, if there is a limit.
+    /// The time that is left, if there is a limit; of several that take turns, the fair share of one.
     pub fn time_left(&self) -> Option<Duration> {
-        self.deadline
-            .map(|end| end.saturating_duration_since(Instant::now()))
+        let left = self
+            .deadline
+            .map(|end| end.saturating_duration_since(Instant::now()));
+        let Some(turn) = &self.turn else {
+            return left;
+        };
+        let share = left.map(|left| left / turn.sharing());
+        let own = self.running.map(|end| end.saturating_sub(turn.used()));
+        match (share, own) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        }
     }
     /// A flag that ends the run when set, from any thread.
     pub fn cancel_flag(&self) -> Arc<AtomicBool> {
@@ -113,6 +139,9 @@ impl Budget {
     /// Whether the run may go on after `steps` steps. Looks at the clock (and at the process's
     /// size, if that is limited), so call it every few thousand steps, not at each.
     pub fn check(&self, steps: u64) -> Result<(), Exhausted> {
+        if let Some(turn) = &self.turn {
+            turn.pass_on();
+        }
         if self.cancel.load(Ordering::Relaxed) {
             return Err(Exhausted::Cancelled);
         }
@@ -120,6 +149,11 @@ impl Budget {
             return Err(Exhausted::Steps);
         }
         if self.deadline.is_some_and(|end| Instant::now() >= end) {
+            return Err(Exhausted::Time);
+        }
+        if let (Some(turn), Some(end)) = (&self.turn, self.running)
+            && turn.used() >= end
+        {
             return Err(Exhausted::Time);
         }
         if let Some(limit) = self.memory

@@ -19,6 +19,7 @@ mod index;
 mod intern;
 mod scc;
 mod source;
+pub mod turns;
 pub mod view;
 
 pub use budget::{Budget, Exhausted, peak_bytes, resident_bytes};

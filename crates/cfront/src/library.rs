@@ -3,6 +3,7 @@
 use crate::compile::compile_text;
 use crate::session::Options;
 use cwolf_cwi::{Definition, Linkage, Origin, Program};
+use cwolf_known::Outcome;
 use rustc_hash::FxHashSet;
 
 /// A file of models.
@@ -17,7 +18,7 @@ pub struct Model {
 }
 
 /// All files of models.
-pub const MODELS: [Model; 5] = [
+pub const MODELS: [Model; 6] = [
     Model {
         name: "string.c",
         text: include_str!("../../../library/string.c"),
@@ -128,7 +129,46 @@ pub const MODELS: [Model; 5] = [
     Model {
         name: "exit.c",
         text: include_str!("../../../library/exit.c"),
-        functions: &["atexit", "exit", "_Exit", "_exit"],
+        functions: &[
+            "atexit",
+            "on_exit",
+            "at_quick_exit",
+            "exit",
+            "quick_exit",
+            "_Exit",
+            "_exit",
+        ],
+    },
+    Model {
+        name: "wchar.c",
+        text: include_str!("../../../library/wchar.c"),
+        functions: &[
+            "wcslen",
+            "wcsnlen",
+            "wcpcpy",
+            "wcscpy",
+            "wcpncpy",
+            "wcsncpy",
+            "wcscat",
+            "wcsncat",
+            "wcscmp",
+            "wcsncmp",
+            "wcschrnul",
+            "wcschr",
+            "wcsrchr",
+            "wcsspn",
+            "wcscspn",
+            "wcspbrk",
+            "wcsstr",
+            "wcstok",
+            "wmemcpy",
+            "wmempcpy",
+            "wmemmove",
+            "wmemset",
+            "wmemcmp",
+            "wmemchr",
+            "wcsdup",
+        ],
     },
     Model {
         name: "builtins.c",
@@ -210,6 +250,11 @@ fn compile(model: &Model, options: &Options) -> Program {
     for function in program.funcs.iter_mut() {
         if function.body.is_some() {
             function.origin = Origin::Model;
+        }
+        // The interpreter's own library sets its `errno`: there is only one.
+        let row = cwolf_known::lookup(&function.name);
+        if function.body.is_some() && row.is_some_and(|row| row.result == [Outcome::Errno]) {
+            function.origin = Origin::Approximation;
         }
         if function.linkage == Linkage::External && function.definition == Definition::Defined {
             function.definition = Definition::Weak;

@@ -122,6 +122,17 @@ impl Names {
             constants: Vec::new(),
         }
     }
+    /// The number that an enumerator or a macro stands for.
+    pub fn constant(&self, name: &str) -> Option<i128> {
+        let found = self.constants.iter().find(|(known, ..)| known == name);
+        found.map(|(_, value, _)| *value)
+    }
+    /// The tag of the record that a type's name stands for.
+    pub fn record(&self, name: &str) -> Option<&str> {
+        let (_, ty) = self.typedefs.iter().find(|(known, _)| known == name)?;
+        let record = self.types.as_record(*ty)?;
+        Some(&self.types.records[record].name)
+    }
     /// A type of the file in the types of a program that the file is a part of.
     pub(crate) fn import(&self, id: TypeId, into: &mut Types) -> Option<TypeId> {
         Some(match &self.types[id] {

@@ -1,6 +1,7 @@
 //! Reading tables.
 
 use crate::cell::{Alternative, Next};
+use crate::machine::{END, LOOP};
 use crate::rows::{Field, has_commas, rows};
 use crate::settings::Settings;
 use crate::table::{EACH, Entry, Table};
@@ -43,6 +44,7 @@ impl Table {
                         let line = sources.position(row[0].span.lo).line;
                         table.add(row, &columns, line, &mut wrong);
                     }
+                    table.name_next_states();
                     if table.entries.is_empty() && !wrong.has_errors() {
                         wrong.push(Diagnostic::error(end, "the table has no cells"));
                     }
@@ -52,6 +54,24 @@ impl Table {
         match wrong.has_errors() {
             true => Err(wrong),
             false => Ok(table),
+        }
+    }
+    /// Names the states that have no row of their own, after all that have.
+    fn name_next_states(&mut self) {
+        let mut next = Vec::new();
+        for entry in self.entries.values() {
+            for alternative in &entry.alternatives {
+                if let Next::State(name) = &alternative.next {
+                    next.push((entry.line, name.clone()));
+                }
+            }
+        }
+        next.sort_unstable();
+        for (_, name) in next {
+            // These are no states that an event can come in.
+            if ![END, LOOP].contains(&name.as_str()) {
+                self.name_state(&name);
+            }
         }
     }
     /// Adds the cell of a row.
@@ -95,13 +115,6 @@ impl Table {
         };
         self.name_state(state);
         self.name_event(event);
-        if let Some(Alternative {
-            next: Next::State(next),
-            ..
-        }) = &alternative
-        {
-            self.name_state(next);
-        }
         let cell = self.entries.entry((state.to_owned(), event.to_owned()));
         let is_new = matches!(cell, std::collections::hash_map::Entry::Vacant(_));
         let entry = cell.or_insert(Entry {

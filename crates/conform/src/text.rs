@@ -4,6 +4,11 @@ use crate::cell::{Found, Step};
 use crate::compare::{Cell, Comparison, Status, Verdict};
 use std::fmt::Write;
 
+/// So many runs are shown for one cell.
+const MOST_RUNS: usize = 3;
+/// So many events are shown at each end of a long run.
+const FEW_EVENTS: usize = 6;
+
 /// The cells that differ or could not be compared, each with a run that shows it, and the counts. With `code`
 /// every line of a run stands by itself with its text.
 pub fn text(comparison: &Comparison, code: bool) -> String {
@@ -67,11 +72,13 @@ fn write_cell(out: &mut String, cell: &Cell, code: bool) {
     for note in cell.entry.iter().flat_map(|e| &e.notes) {
         let _ = writeln!(out, "  note:  {note}");
     }
+    let mut runs = 0;
     for found in &cell.found {
         let mark = if found.allowed { " (allowed)" } else { "" };
         let _ = writeln!(out, "  model: {}{mark}", found.show());
-        if !found.allowed {
+        if !found.allowed && runs < MOST_RUNS {
             run(out, found, code);
+            runs += 1;
         }
     }
     for missing in &cell.missing {
@@ -91,7 +98,7 @@ fn write_cell(out: &mut String, cell: &Cell, code: bool) {
 
 fn run(out: &mut String, found: &Found, code: bool) {
     if !found.before.is_empty() {
-        let _ = writeln!(out, "    after {}", found.before.join(", "));
+        let _ = writeln!(out, "    after {}", events(&found.before));
     }
     if code {
         for step in &found.steps {
@@ -102,6 +109,21 @@ fn run(out: &mut String, found: &Found, code: bool) {
     if let Some(lines) = lines(&found.steps) {
         let _ = writeln!(out, "    lines {lines}");
     }
+}
+
+/// The events before a cell; of many the first and the last.
+fn events(before: &[String]) -> String {
+    if before.len() <= 2 * FEW_EVENTS {
+        return before.join(", ");
+    }
+    let (first, rest) = before.split_at(FEW_EVENTS);
+    let (between, last) = rest.split_at(rest.len() - FEW_EVENTS);
+    format!(
+        "{}, … ({} more), {}",
+        first.join(", "),
+        between.len(),
+        last.join(", ")
+    )
 }
 
 fn line(out: &mut String, step: &Step) {
@@ -120,13 +142,15 @@ fn line(out: &mut String, step: &Step) {
 }
 
 /// The lines of a run: `a.c 3, 5-7, 3; b.c 9`, in the order in which they are passed.
-pub(crate) fn lines(steps: &[Step]) -> Option<String> {
+fn lines(steps: &[Step]) -> Option<String> {
     let mut places: Vec<(&str, u32)> = Vec::new();
     for step in steps {
-        if let Some((file, line)) = &step.place
-            && places.last() != Some(&(file, *line))
-        {
-            places.push((file, *line));
+        if let Some((file, line)) = &step.place {
+            // The folders are in the other forms.
+            let file = file.rsplit('/').next().unwrap_or(file);
+            if places.last() != Some(&(file, *line)) {
+                places.push((file, *line));
+            }
         }
     }
     let mut out = String::new();

@@ -168,6 +168,18 @@ pub struct Record {
     pub complete: bool,
 }
 
+impl Record {
+    /// Its tag as C has it: none for an untagged one, and the same for records of other scopes. Names are
+    /// made different by a number after `#`, which says where in its file a record stands.
+    pub fn tag(&self) -> Option<&str> {
+        match self.name.split_once('#') {
+            Some(("anon", _)) => None,
+            Some((tag, _)) => Some(tag),
+            None => Some(&self.name),
+        }
+    }
+}
+
 /// All types of a program.
 #[derive(Clone, Debug)]
 pub struct Types {

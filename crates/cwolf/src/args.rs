@@ -432,6 +432,9 @@ pub struct Model {
     /// Tell how many values variables have in the states, and where precision is lost
     #[arg(long)]
     pub explain: bool,
+    /// Leave out what cannot influence which event comes next: the visible traces stay the same
+    #[arg(long, conflicts_with = "check")]
+    pub slice: bool,
     /// Print the lines that decide which event comes next, and make no model
     #[arg(long)]
     pub print_slice: bool,
@@ -469,6 +472,9 @@ pub struct Model {
     /// Let dead variables distinguish states
     #[arg(long)]
     pub keep_dead: bool,
+    /// How many labels a value in a label may make; if it has more, the label is a pattern
+    #[arg(long, value_name = "N", default_value_t = 256)]
+    pub max_label_values: u32,
     /// Which states are one; the map may say it for single functions
     #[arg(long, value_enum, default_value = "poly")]
     pub variance: Variance,

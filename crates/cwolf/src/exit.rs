@@ -33,6 +33,11 @@ impl From<Exit> for ExitCode {
 #[error("the input has errors")]
 pub struct Reported;
 
+/// There is no answer, and the user has been told why.
+#[derive(Debug, thiserror::Error)]
+#[error("there is no answer")]
+pub struct Undecided;
+
 /// There is no answer, because something ran out.
 #[derive(Debug, thiserror::Error)]
 #[error("no answer: {0}")]
@@ -56,10 +61,10 @@ fn is_unfinished(_: &anyhow::Error) -> bool {
 
 /// Prints why a command failed, unless that was done where it was found.
 pub fn report(error: &anyhow::Error, console: &Console) -> Exit {
-    if !error.is::<Reported>() {
+    if !error.is::<Reported>() && !error.is::<Undecided>() {
         console.error(&format!("{error:#}"));
     }
-    match error.is::<OutOf>() || is_unfinished(error) {
+    match error.is::<OutOf>() || error.is::<Undecided>() || is_unfinished(error) {
         true => UNKNOWN,
         false => BAD_INPUT,
     }

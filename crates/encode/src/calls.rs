@@ -32,7 +32,7 @@ impl Evaluator<'_> {
     ) -> Native {
         let function = &self.program.funcs[func];
         let name = function.name.as_str();
-        let row = cwolf_known::lookup(name);
+        let row = self.row(func);
         let scalar_at = |n: usize| match values.get(n) {
             Some(Content::Scalar(t)) => Some((*t, args[n].ty)),
             _ => None,
@@ -116,6 +116,7 @@ impl Evaluator<'_> {
         }
         if self.program.types.is_scalar(ret) {
             let t = match asks {
+                true if row.is_some_and(Row::chooses) => self.ask_any(cur, ret),
                 true => self.ask(cur, ret),
                 false => self.any_value(ret),
             };
@@ -149,6 +150,7 @@ impl Evaluator<'_> {
             Primitive::Allocate => {
                 let size = word(self, 0)?;
                 let (p, _) = self.allocate(cur, size, false, next, in_loop);
+                let p = self.unless_too_large(size, p);
                 Native::Done(Some(Content::Scalar(p)))
             }
             Primitive::AllocateOnStack => {
@@ -160,8 +162,10 @@ impl Evaluator<'_> {
             Primitive::SaveStack => Native::Done(Some(Content::Scalar(self.null()))),
             Primitive::AllocateZeroed => {
                 let (count, size) = (word(self, 0)?, word(self, 1)?);
+                let all = self.product(count, size);
                 let size = self.terms.mul(count, size);
                 let (p, _) = self.allocate(cur, size, true, next, in_loop);
+                let p = self.unless_too_large(all, p);
                 Native::Done(Some(Content::Scalar(p)))
             }
             Primitive::Resize => {

@@ -32,6 +32,28 @@ enum Lasts {
     Longer,
 }
 
+/// Which functions calls lead to, found once for each.
+struct Reach<'g> {
+    graph: &'g CallGraph,
+    known: FxHashMap<FuncId, FxHashSet<FuncId>>,
+}
+
+impl<'g> Reach<'g> {
+    fn new(graph: &'g CallGraph) -> Reach<'g> {
+        Reach {
+            graph,
+            known: FxHashMap::default(),
+        }
+    }
+
+    /// Whether a call of one function may lead to one of another.
+    fn leads(&mut self, from: FuncId, to: FuncId) -> bool {
+        let graph = self.graph;
+        let find = || graph.reachable(&[from]).into_iter().collect();
+        self.known.entry(from).or_insert_with(find).contains(&to)
+    }
+}
+
 impl Lives {
     pub(crate) fn new(program: &Program, points_to: &PointsTo, calls: &CallGraph) -> Lives {
         let mut lives = Lives {
@@ -74,6 +96,7 @@ impl Lives {
     }
 
     fn find_holders(&mut self, program: &Program, points_to: &PointsTo, calls: &CallGraph) {
+        let calls = &mut Reach::new(calls);
         let names = self.names_of_allocations(program);
         for (id, var) in program.vars.enumerate() {
             let by = var.kind.function();
@@ -143,16 +166,22 @@ impl Lives {
 
     /// Notes that something holds the address of an object; `by` is the function whose calls it
     /// lives in.
-    fn hold(&mut self, program: &Program, calls: &CallGraph, object: Object, by: Option<FuncId>) {
+    fn hold(
+        &mut self,
+        program: &Program,
+        calls: &mut Reach<'_>,
+        object: Object,
+        by: Option<FuncId>,
+    ) {
         let Some(own) = self.owner(program, object) else {
             return;
         };
         let lasts = match by {
             None => Lasts::Longer,
             // Other calls of the same function may be in progress.
-            Some(f) if f == own && calls.is_recursive(f) => Lasts::Longer,
+            Some(f) if f == own && calls.graph.is_recursive(f) => Lasts::Longer,
             Some(f) if f == own => Lasts::SameCall,
-            Some(f) if calls.reachable(&[f]).contains(&own) => Lasts::Longer,
+            Some(f) if calls.leads(f, own) => Lasts::Longer,
             Some(_) => Lasts::Shorter,
         };
         if lasts == Lasts::Longer {

@@ -3,13 +3,15 @@
 use crate::task::{Choice, Failure, Invariant, Load, Task, Verdict};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::value::{self, Value};
-use cwolf_cwi::{Type, TypeId, Types, VarId};
-use cwolf_encode::{Asked, Encoder, Region};
-use cwolf_logic::{Answer, BitBlaster, Lit, Model, Solver, Terms};
+use cwolf_cwi::{Type, TypeId, Types};
+use cwolf_encode::{Asked, Encoder, Region, Site};
+use cwolf_logic::{Answer, BitBlaster, Lit, Model, Solver, Term, Terms};
 
 /// Terms are walked by recursion in places. Only the pages that are touched take memory, but where
 /// the address space is limited, there may be room for a smaller stack only.
 const STACKS: [usize; 3] = [256 << 20, 64 << 20, 16 << 20];
+/// There must be room for so many of them.
+const ROOM: usize = 16;
 
 /// Runs `work` with room for deep recursion.
 pub(crate) fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
@@ -18,8 +20,10 @@ pub(crate) fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
             let builder = std::thread::Builder::new().name("engine".into());
             builder.stack_size(size)
         };
-        let fits = |size: &usize| builder(*size).spawn(|| ()).is_ok_and(|t| t.join().is_ok());
-        let size = STACKS.into_iter().find(fits);
+        // Engines take turns, and decision diagrams want a gigabyte at a time.
+        let room = |size: &usize| builder(size.saturating_mul(ROOM)).spawn(|| ());
+        let fits = |size: &usize| room(size).is_ok_and(|t| t.join().is_ok());
+        let size = STACKS.into_iter().find(fits).or(STACKS.last().copied());
         let started = size.map(|size| builder(size).spawn_scoped(scope, work));
         match started {
             Some(Ok(thread)) => match thread.join() {
@@ -100,10 +104,15 @@ impl<'a, 'p> Failures<'a, 'p> {
         const TRIES: usize = 8;
         let types = &self.encoder.program().types;
         let pointers = self.region.asked.iter();
-        let pointers = pointers.filter(|a| matches!(types[a.ty], Type::Pointer(_)));
+        // Those that may be any address are numbers.
+        let word = types.target().pointer_bits();
+        let terms = &self.encoder.terms;
+        let pointers = pointers
+            .filter(|a| matches!(types[a.ty], Type::Pointer(_)) && terms.width(a.term) > word);
+        let pointers: Vec<Term> = pointers.take(POINTERS).map(|a| a.term).collect();
         let mut wanted = vec![any];
-        for (n, asked) in pointers.take(POINTERS).enumerate() {
-            let place = self.encoder.leads_outside_to(asked.term, n as u64);
+        for (n, pointer) in pointers.into_iter().enumerate() {
+            let place = self.encoder.leads_outside_to(pointer, n as u64);
             wanted.push(self.solver.literal(&self.encoder.terms, place));
         }
         for _ in 0..TRIES {
@@ -129,15 +138,25 @@ pub(crate) fn failure(encoder: &Encoder<'_>, region: &Region, n: usize, model: &
     let terms = &encoder.terms;
     let types = &encoder.program().types;
     let asked = &region.asked[..obligation.choices];
-    let variable = |object| encoder.variable(object);
+    let site = |object| encoder.site(object);
     let mut outside = Outside {
         places: Vec::new(),
-        variable: &variable,
+        site: &site,
     };
+    let addresses = Addresses::new(encoder, model);
+    let word = types.target().pointer_size();
     let choices = values(terms, types, asked, model, &mut outside).into_iter();
-    let choices = choices.filter_map(|(ty, value)| match value {
-        Load::Value(value) => Some(Choice { ty, value }),
-        Load::Into(..) | Load::Elsewhere => None,
+    let choices = choices.map(|(ty, load)| {
+        let nothing = Value::Int(0);
+        let (value, into) = match load {
+            Load::Value(value @ Value::Int(n)) if types.size_of(ty) == word => {
+                (value, addresses.find(n))
+            }
+            Load::Value(value) => (value, None),
+            Load::Into(site, offset) => (nothing, Some((site, offset))),
+            Load::Elsewhere => (nothing, None),
+        };
+        Choice { ty, value, into }
     });
     let choices = choices.collect();
     let loads = &region.loads[..obligation.loads];
@@ -196,8 +215,47 @@ fn values(
 /// Places outside the program that a run knows, and what is inside.
 struct Outside<'e> {
     places: Vec<u64>,
-    /// The variable that an object is.
-    variable: &'e dyn Fn(u64) -> Option<VarId>,
+    /// What an object is.
+    site: &'e dyn Fn(u64) -> Option<Site>,
+}
+
+/// Where objects lie in a model.
+struct Addresses {
+    /// The number of an object, its address and its size.
+    known: Vec<(u64, u64, Option<u64>)>,
+    sites: Vec<Option<Site>>,
+}
+
+impl Addresses {
+    fn new(encoder: &Encoder<'_>, model: &Model) -> Addresses {
+        let all = encoder.addresses_of_objects();
+        let bases: Vec<_> = all.iter().map(|(base, ..)| *base).collect();
+        let values = model.all(&encoder.terms, &bases);
+        let mut known: Vec<_> = all
+            .into_iter()
+            .zip(values)
+            .map(|((_, object, size), at)| (object, at as u64, size))
+            .collect();
+        // Where two overlap, the encoder takes the last one.
+        known.sort_unstable_by(|a, b| b.cmp(a));
+        let sites = known.iter().map(|k| encoder.site(k.0)).collect();
+        Addresses { known, sites }
+    }
+
+    /// The object that lies at an address.
+    fn find(&self, address: i128) -> Option<(Site, i64)> {
+        let address = address as u64;
+        let found = self
+            .known
+            .iter()
+            .zip(&self.sites)
+            .find(|((_, at, size), site)| {
+                let way = address.wrapping_sub(*at);
+                site.is_some() && address != 0 && way <= size.unwrap_or(1 << 32)
+            });
+        let ((_, at, _), site) = found?;
+        Some(((*site)?, address.wrapping_sub(*at) as i64))
+    }
 }
 
 impl Outside<'_> {
@@ -209,8 +267,8 @@ impl Outside<'_> {
             0 => return Load::Value(Value::Int(offset.into())),
             1 => {}
             object => {
-                let var = (self.variable)(object);
-                return var.map_or(Load::Elsewhere, |var| Load::Into(var, offset as i64));
+                let site = (self.site)(object);
+                return site.map_or(Load::Elsewhere, |site| Load::Into(site, offset as i64));
             }
         }
         let known = self.places.iter().position(|o| *o == offset);

@@ -24,7 +24,7 @@ pub use ic3::Ic3;
 pub use induction::Induction;
 pub use slam::{Abstractor, BlockSize, Slam, Unable, abstract_given};
 pub use task::{
-    CheckKind, Checks, Choice, Engine, Failure, Invariant, Load, Outcome, Task, Verdict,
+    CheckKind, Checks, Choice, Engine, Failure, Invariant, Load, Outcome, Site, Task, Verdict,
 };
 
 /// All engines, cheap ones first.

@@ -4,8 +4,8 @@
 use cwolf_base::Budget;
 use cwolf_cwi::graph::Analysed;
 use cwolf_cwi::value::Value;
-use cwolf_cwi::{BlockId, CheckId, FuncId, LocId, TypeId, VarId};
-pub use cwolf_encode::{CheckKind, Checks};
+use cwolf_cwi::{BlockId, CheckId, FuncId, LocId, TypeId};
+pub use cwolf_encode::{CheckKind, Checks, Site};
 
 /// What is to be shown of a program: no run from `entry` does what `checks` forbids.
 #[derive(Clone, Debug)]
@@ -29,6 +29,9 @@ pub struct Choice {
     pub ty: TypeId,
     /// The answer, in canonical form.
     pub value: Value,
+    /// The same as an address: so many bytes after the start of an object. The engine does not know
+    /// where objects lie in a run.
+    pub into: Option<(Site, i64)>,
 }
 
 /// A condition at the start of a block: what always holds there, or a predicate that is tracked there.
@@ -47,8 +50,8 @@ pub struct Invariant {
 pub enum Load {
     /// A value; a pointer to outside the program as oracles choose it.
     Value(Value),
-    /// A pointer to so many bytes after the start of a variable.
-    Into(VarId, i64),
+    /// A pointer to so many bytes after the start of an object.
+    Into(Site, i64),
     /// A pointer to some other object of the program.
     Elsewhere,
 }
@@ -129,7 +132,7 @@ impl Outcome {
 }
 
 /// A way to solve tasks.
-pub trait Engine {
+pub trait Engine: Sync {
     /// Its name on the command line.
     fn name(&self) -> &'static str;
     /// Solves `task` within `budget`.

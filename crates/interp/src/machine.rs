@@ -9,7 +9,7 @@ use crate::libc::{Library, Native};
 use crate::memory::{Fill, Kind, Memory, ObjId, State};
 use crate::oracle::{OUTSIDE, OUTSIDE_SIZE, Oracle, Zeros};
 use crate::slow;
-use crate::trace::Tracer;
+use crate::trace::{Tracer, View};
 use cwolf_base::Budget;
 use cwolf_cwi::value::Value;
 use cwolf_cwi::{FuncId, Phase, Program, Target, Type, TypeId, Types, Unreachable, VarId};
@@ -498,7 +498,9 @@ impl<'p> Machine<'p> {
     /// A value that the oracle chooses. Pointers to outside the program lead to memory there.
     pub(crate) fn choose(&mut self, ty: TypeId) -> Result<Value, Fault> {
         let types = &self.program.types;
-        let value = self.options.oracle.choose(types, ty);
+        let mut oracle = std::mem::replace(&mut self.options.oracle, Box::new(Zeros));
+        let value = oracle.choose_at(&View::new(self), ty);
+        self.options.oracle = oracle;
         let pointer = types.pointee(ty).is_some();
         let outside = i128::from(OUTSIDE)..i128::from(OUTSIDE + OUTSIDE_SIZE);
         match value {

@@ -1,6 +1,7 @@
 //! Where values come from that the program leaves open: `Unknown` expressions and
 //! `__VERIFIER_nondet_*`.
 
+use crate::trace::View;
 use cwolf_cwi::value::{self, Value, float};
 use cwolf_cwi::{Type, TypeId, Types};
 use std::collections::VecDeque;
@@ -9,10 +10,18 @@ use std::collections::VecDeque;
 pub trait Oracle {
     /// A value of the scalar type `ty`, in canonical form.
     fn choose(&mut self, types: &Types, ty: TypeId) -> Value;
+    /// The same at a point of a run: a number may be the address of something there.
+    fn choose_at(&mut self, view: &View<'_, '_>, ty: TypeId) -> Value {
+        self.choose(&view.program().types, ty)
+    }
     /// Whether functions that nobody knows change the objects that they are given, with values
     /// that are chosen too.
     fn changes_memory(&self) -> bool {
         false
+    }
+    /// Whether such functions also change what they, or their like, were given in earlier calls.
+    fn changes_kept(&self) -> bool {
+        true
     }
 }
 
@@ -44,6 +53,11 @@ impl Random {
     /// The sequence of `seed`.
     pub fn new(seed: u64) -> Random {
         Random { state: seed }
+    }
+    /// A number whose length in bits is by chance, too: of all sizes alike.
+    pub fn of_any_size(&mut self) -> u64 {
+        let bits = self.next() % 64;
+        self.next() >> bits
     }
     // splitmix64: passes statistical tests, two lines, every seed is good.
     fn next(&mut self) -> u64 {

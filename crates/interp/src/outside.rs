@@ -13,8 +13,12 @@ impl Machine<'_> {
     /// reached from there, which it knows from now on.
     pub(crate) fn havoc(&mut self, addr: u64, size: Option<u64>) -> Result<(), Fault> {
         let Some(size) = size else {
-            if self.memory.live_object(addr).is_some() && !self.given.contains(&addr) {
-                self.given.push(addr);
+            // What can be reached now is known even if nothing leads there later.
+            for id in self.reached(&[addr]) {
+                let start = self.memory.address(id);
+                if self.memory.live_object(start).is_some() && !self.given.contains(&start) {
+                    self.given.push(start);
+                }
             }
             return self.change_reached(&[addr]);
         };
@@ -29,9 +33,32 @@ impl Machine<'_> {
     pub(crate) fn havoc_known(&mut self) -> Result<(), Fault> {
         let mut given = std::mem::take(&mut self.given);
         given.retain(|addr| self.memory.live_object(*addr).is_some());
-        let done = self.change_reached(&given);
+        let done = match self.options.oracle.changes_kept() {
+            true => self.change_reached(&given),
+            false => self.leave_reached(&given),
+        };
         self.given = given;
         done
+    }
+
+    /// Asks for the same values, and leaves everything as it is.
+    fn leave_reached(&mut self, roots: &[u64]) -> Result<(), Fault> {
+        if !self.options.oracle.changes_memory() {
+            return Ok(());
+        }
+        let mut before = Vec::new();
+        for id in self.reached(roots) {
+            let (start, size) = (self.memory.address(id), self.memory.info[id as usize].size);
+            if self.is_open(id)
+                && let Ok(bytes) = self.memory.bytes(start, size)
+            {
+                before.push((start, bytes.to_vec()));
+            }
+        }
+        self.change_reached(roots)?;
+        before
+            .into_iter()
+            .try_for_each(|(start, bytes)| self.memory.store(start, &bytes))
     }
 
     /// Chooses new contents, if the oracle wants memory changed; leaves them open, if somebody says

@@ -96,7 +96,11 @@ impl<'p> Machine<'p> {
         for item in &var.init {
             self.initialise_item(item, object)?;
         }
-        self.memory.objects[object as usize].readonly = is_readonly(&self.program.types, var);
+        // A constant without an initialiser gets its value where the program starts, and keeps it.
+        let given = !var.init.is_empty() || var.linkage != Linkage::External;
+        self.memory.objects[object as usize].readonly =
+            is_readonly(&self.program.types, var) && given;
+        self.memory.info[object as usize].constant = var.constant;
         Ok(())
     }
 

@@ -4,6 +4,7 @@
 use crate::code::{Home, Scalar};
 use crate::compile::{layout, scalar};
 use crate::machine::Machine;
+use crate::memory::Kind;
 use crate::oracle::{OUTSIDE, OUTSIDE_SIZE};
 use crate::slow::{convert, decode, read_scalar};
 use cwolf_cwi::value::{self, Value};
@@ -102,6 +103,15 @@ impl<'v, 'p> View<'v, 'p> {
             (addr != 0).then_some(addr)
         })
     }
+    /// The address of a function.
+    pub fn function(&self, func: FuncId) -> u64 {
+        self.machine.function_address(func)
+    }
+    /// The address of the last object that a call at a place allocated and that still lives.
+    pub fn find_allocated(&self, loc: LocId) -> Option<u64> {
+        let memory = &self.machine.memory;
+        memory.newest_born(loc).map(|id| memory.address(id))
+    }
     /// The address of a pointer to outside the program ([`crate::OUTSIDE`]), as oracles choose it.
     pub fn outside(&self, chosen: u64) -> Option<u64> {
         let inside = (OUTSIDE..OUTSIDE + OUTSIDE_SIZE).contains(&chosen);
@@ -113,6 +123,20 @@ impl<'v, 'p> View<'v, 'p> {
         let memory = &self.machine.memory;
         let id = memory.object_at(addr)?;
         Some((memory.address(id), memory.info[id as usize].size))
+    }
+    /// What a person calls the object at an address.
+    pub fn name_of(&self, addr: u64) -> Option<String> {
+        let id = self.machine.memory.object_at(addr)?;
+        Some(self.machine.name(id))
+    }
+    /// The variable that lies at an address, and how far into it that is.
+    pub fn variable_at(&self, addr: u64) -> Option<(VarId, u64)> {
+        let memory = &self.machine.memory;
+        let id = memory.object_at(addr)?;
+        match memory.info[id as usize].kind {
+            Kind::Var(var) => Some((var, addr - memory.address(id))),
+            _ => None,
+        }
     }
     /// The objects that code outside the program may change when it is given an address, or, without one,
     /// by what it was given before: where each starts, and its size.

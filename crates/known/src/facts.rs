@@ -200,6 +200,11 @@ impl Facts {
             "through" => self.effects.push(Effect::Through(r.pointer()?)),
             "locks" => self.effects.push(Effect::Locks(r.pointer()?)),
             "unlocks" => self.effects.push(Effect::Unlocks(r.pointer()?)),
+            "counts" => {
+                let lock = r.pointer()?;
+                r.cursor.expect(",")?;
+                self.effects.push(Effect::Counts(lock, r.param()?));
+            }
             "chooses" => {
                 let param = r.pointer()?;
                 let bytes = match r.cursor.eat(",") {

@@ -55,7 +55,8 @@ impl Row {
             | Effect::Frees(_)
             | Effect::Closes(_)
             | Effect::Locks(_)
-            | Effect::Unlocks(_) => {}
+            | Effect::Unlocks(_)
+            | Effect::Counts(..) => {}
             // `%n` stores numbers.
             Effect::Formatted(format) if format.kind == FormatKind::Printf => {}
             Effect::Copies { to, from, .. } => {
@@ -148,8 +149,9 @@ impl Row {
                         flow.fills_fresh.extend(from.map(|(n, _)| n));
                     }
                 }
-                Outcome::Stack(_) => flow.fresh = true,
+                Outcome::Stack(_) | Outcome::Mapped(_) => flow.fresh = true,
                 Outcome::Into(subject) => flow.returns.push(subject.itself()?),
+                Outcome::Held(param) => flow.returns.push(*param),
                 Outcome::Range(range) => {
                     let low = range.low.as_ref().map_or(Some(None), argument)?;
                     flow.returns.extend(low);
@@ -157,9 +159,7 @@ impl Row {
                 Outcome::Static { .. } | Outcome::Text | Outcome::Handle | Outcome::Errno => {
                     flow.outside = true;
                 }
-                Outcome::Any | Outcome::Mapped(_) | Outcome::Kept | Outcome::Function => {
-                    return None;
-                }
+                Outcome::Any | Outcome::Kept | Outcome::Function => return None,
             }
         }
         Some(())

@@ -235,6 +235,18 @@ impl Row {
         ty.is_some_and(|ty| crate::table().handles().iter().any(|h| alike(h, ty)))
     }
 
+    /// Which of the kinds of handles that the library makes an argument is, by number. Streams are the
+    /// first.
+    pub fn handle_kind(&self, param: usize) -> usize {
+        let ty = self.prototype.params.get(param).map(|p| &p.ty);
+        ty.map_or(0, kind_of_handle)
+    }
+
+    /// The same of the handle that it makes.
+    pub fn made_kind(&self) -> usize {
+        self.makes_handle().map_or(0, kind_of_handle)
+    }
+
     /// The type of the handle that it makes, if it makes one: its result, or what it stores.
     pub fn makes_handle(&self) -> Option<&CType> {
         if self.result.contains(&Outcome::Handle) {
@@ -373,6 +385,11 @@ impl Row {
         !self.calls_later().is_empty() || self.control.iter().any(starts)
     }
 
+    /// Whether the call waits for other threads, whatever the state of locks is.
+    pub fn joins(&self) -> bool {
+        self.control.iter().any(|c| matches!(c, Control::Joins))
+    }
+
     /// Whether the call may return more than once.
     pub fn returns_twice(&self) -> bool {
         self.control
@@ -498,6 +515,15 @@ impl Requirement {
 }
 
 /// Whether two types of handles are the same, but for `const`.
+fn kind_of_handle(ty: &CType) -> usize {
+    let stream = crate::lookup("fopen").and_then(Row::makes_handle);
+    if stream.is_some_and(|stream| alike(stream, ty)) {
+        return 0;
+    }
+    let found = crate::table().handles().iter().position(|h| alike(h, ty));
+    found.map_or(0, |n| n + 1)
+}
+
 fn alike(a: &CType, b: &CType) -> bool {
     match (a, b) {
         (CType::Pointer { to: a, .. }, CType::Pointer { to: b, .. }) => a == b,

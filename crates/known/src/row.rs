@@ -250,6 +250,8 @@ pub enum Effect {
     Locks(usize),
     /// A lock is given back.
     Unlocks(usize),
+    /// A lock is made that can be taken as often as the second argument says.
+    Counts(usize, usize),
     /// So many bytes get any contents; without an amount, the object that the argument points to.
     Havocs(usize, Option<Amount>),
 }
@@ -280,6 +282,8 @@ pub enum Outcome {
     Range(Range),
     /// A pointer into the object that this points into, not before it.
     Into(Subject),
+    /// Memory of the handle that the argument is: calls with it overwrite that, and it ends with the handle.
+    Held(usize),
     /// A new heap object of so many bytes.
     Fresh {
         /// Its size, if it is known.

@@ -249,6 +249,13 @@ impl Reader<'_, '_, '_> {
             "kept" => Outcome::Kept,
             "errno" => Outcome::Errno,
             "function" => Outcome::Function,
+            "held" => {
+                self.cursor.next();
+                self.cursor.expect("(")?;
+                let param = self.pointer()?;
+                self.cursor.expect(")")?;
+                return Ok(Outcome::Held(param));
+            }
             "into" | "stack" | "mapped" | "fresh" | "zeroed" | "made" | "fresh_text" | "static"
             | "static_text" => {
                 self.cursor.next();

@@ -13,7 +13,7 @@ pub(crate) struct Watch {
 
 /// The clock is looked at every so many calls, the budget every so much time.
 const CALLS: u32 = 16;
-const PAUSE: Duration = Duration::from_millis(40);
+const PAUSE: Duration = Duration::from_millis(10);
 
 impl Watch {
     fn new(budget: &Budget) -> Watch {

@@ -201,6 +201,45 @@ impl Terms {
             _ => None,
         }
     }
+    /// A number that an unsigned bit-vector surely does not exceed, as far as its form shows.
+    pub fn at_most(&self, t: Term) -> u128 {
+        // Terms can be deep, and only the uppermost operators matter.
+        self.at_most_within(t, 8)
+    }
+
+    fn at_most_within(&self, t: Term, depth: u32) -> u128 {
+        let width = self.width(t);
+        let all = u128::MAX >> (128 - u32::from(width.clamp(1, 128)));
+        if depth == 0 {
+            return all;
+        }
+        let of = |t: Term| self.at_most_within(t, depth - 1);
+        let bound = match self.node(t) {
+            Node::Bv { value, .. } => value,
+            Node::Extend {
+                signed: false,
+                of: t,
+                ..
+            } => of(t),
+            Node::Bin(BinOp::Add, a, b) => of(a).saturating_add(of(b)),
+            Node::Bin(BinOp::Mul, a, b) => of(a).saturating_mul(of(b)),
+            Node::Bin(BinOp::BvAnd, a, b) => of(a).min(of(b)),
+            Node::Bin(BinOp::Udiv, a, b) if self.as_bv(b).is_some_and(|n| n > 0) => of(a),
+            Node::Bin(BinOp::Lshr, a, _) => of(a),
+            Node::Bin(BinOp::Urem, _, b) if self.as_bv(b).is_some_and(|n| n > 0) => of(b),
+            Node::Bin(BinOp::Concat, a, b) => {
+                let low = self.width(b);
+                of(a)
+                    .checked_shl(low.into())
+                    .map_or(all, |a| a.saturating_add(of(b)))
+            }
+            Node::Ite(_, a, b) => of(a).max(of(b)),
+            _ => all,
+        };
+        // A sum or product that does not fit wraps.
+        if bound > all { all } else { bound }
+    }
+
     /// The value of a boolean constant.
     pub fn as_bool(&self, t: Term) -> Option<bool> {
         match self.node(t) {

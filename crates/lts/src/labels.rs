@@ -1,5 +1,7 @@
-//! The names of actions: equal text, equal number, and number 0 is the internal action.
+//! The names of actions: equal text, equal number, and number 0 is the internal action. A name
+//! may be a pattern, see [`crate::Pattern`].
 
+use crate::pattern::is_pattern;
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
@@ -20,6 +22,7 @@ pub struct Labels {
     text: String,
     ends: Vec<usize>,
     table: HashTable<Label>,
+    patterns: Vec<Label>,
 }
 
 fn hash(bytes: &[u8]) -> u64 {
@@ -41,6 +44,7 @@ impl Labels {
             text: String::new(),
             ends: Vec::new(),
             table: HashTable::new(),
+            patterns: Vec::new(),
         };
         labels.intern(TAU_NAME);
         labels
@@ -54,7 +58,12 @@ impl Labels {
         let label = Label::try_from(self.ends.len()).expect("fewer than 2^32 labels");
         self.text.push_str(name);
         self.ends.push(self.text.len());
-        let Labels { text, ends, table } = self;
+        if is_pattern(name) {
+            self.patterns.push(label);
+        }
+        let Labels {
+            text, ends, table, ..
+        } = self;
         table.insert_unique(hashed, label, |&l| hash(slice(text, ends, l).as_bytes()));
         label
     }
@@ -78,6 +87,10 @@ impl Labels {
     /// The text of `label`.
     pub fn name(&self, label: Label) -> &str {
         slice(&self.text, &self.ends, label)
+    }
+    /// The labels that stand for one of several actions, in rising order.
+    pub fn patterns(&self) -> &[Label] {
+        &self.patterns
     }
     /// How many labels there are, the internal action included.
     pub fn len(&self) -> usize {

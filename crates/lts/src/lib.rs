@@ -20,10 +20,14 @@ mod format;
 mod labels;
 mod lts;
 mod notes;
+mod pattern;
 mod reduce;
 
 pub use builder::Builder;
-pub use compare::{Comparison, Evidence, Formula, Side, action_text, compare, trace_inclusion};
+pub use compare::{
+    Comparison, Evidence, Formula, Overlap, Side, action_text, by_name, compare, trace_inclusion,
+    written_out,
+};
 pub use format::{
     Format, PARTS_SUFFIX, ReadError, TauSpelling, aut_label, part_path, read, read_bytes,
     read_path, read_path_within, write, write_aut, write_index,
@@ -31,4 +35,5 @@ pub use format::{
 pub use labels::{Label, Labels, TAU, TAU_NAME};
 pub use lts::{Incoming, Lts, State};
 pub use notes::{Note, Notes};
+pub use pattern::{ActionSet, Pattern, Piece, Reading, Span, Values, is_pattern, literal};
 pub use reduce::{DROPPED, Equivalence, Pass, Reduction, reduce};

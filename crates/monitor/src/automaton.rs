@@ -1,7 +1,7 @@
 //! The model as a deterministic automaton, made as far as it is used: a position is the set of
 //! all states that the calls so far can have led to.
 
-use cwolf_lts::{Label, Lts, State, TAU};
+use cwolf_lts::{ActionSet, Label, Lts, Reading, State, TAU};
 use rustc_hash::FxHashMap;
 
 /// Where a process is: a set of states, closed under internal steps.
@@ -13,7 +13,10 @@ pub struct Automaton<'l> {
     lts: &'l Lts,
     sets: Vec<Box<[State]>>,
     ids: FxHashMap<Box<[State]>, Position>,
-    steps: FxHashMap<(Position, Label), Option<Position>>,
+    steps: FxHashMap<(Position, u32), Option<Position>>,
+    /// Actions by name, and for each the labels that may mean it.
+    numbers: FxHashMap<String, u32>,
+    actions: Vec<Vec<Label>>,
 }
 
 impl<'l> Automaton<'l> {
@@ -24,22 +27,46 @@ impl<'l> Automaton<'l> {
             sets: Vec::new(),
             ids: FxHashMap::default(),
             steps: FxHashMap::default(),
+            numbers: FxHashMap::default(),
+            actions: Vec::new(),
         }
     }
     /// Where every run starts.
     pub fn start(&mut self) -> Position {
         self.closed(vec![self.lts.initial()])
     }
-    /// Where `label` leads from a position, if the model allows it there.
-    pub fn step(&mut self, at: Position, label: Label) -> Option<Position> {
-        if let Some(&known) = self.steps.get(&(at, label)) {
+    /// The number of an action; of each, the labels that may mean it are known: itself, and patterns.
+    fn action(&mut self, name: &str) -> u32 {
+        if let Some(&known) = self.numbers.get(name) {
             return known;
         }
-        let set = &self.sets[at.0 as usize];
-        let targets = set.iter().flat_map(|&s| self.lts.targets_by(s, label));
-        let next: Vec<State> = targets.copied().collect();
+        let labels = self.lts.labels();
+        let mut meant = ActionSet::new([name]).labels(labels, Reading::Possibly);
+        meant.retain(|&l| l != TAU);
+        let number = self.actions.len() as u32;
+        self.actions.push(meant);
+        self.numbers.insert(name.to_owned(), number);
+        number
+    }
+    /// Whether the model speaks of an action at all.
+    pub fn speaks_of(&mut self, action: &str) -> bool {
+        let number = self.action(action);
+        !self.actions[number as usize].is_empty()
+    }
+    /// Where an action leads from a position, if the model allows it there.
+    pub fn step(&mut self, at: Position, action: &str) -> Option<Position> {
+        let action = self.action(action);
+        if let Some(&known) = self.steps.get(&(at, action)) {
+            return known;
+        }
+        let (lts, labels) = (self.lts, &self.actions[action as usize]);
+        let by = |s: State| labels.iter().flat_map(move |&l| lts.targets_by(s, l));
+        let targets = self.sets[at.0 as usize].iter().copied().flat_map(by);
+        let mut next: Vec<State> = targets.copied().collect();
+        next.sort_unstable();
+        next.dedup();
         let next = (!next.is_empty()).then(|| self.closed(next));
-        self.steps.insert((at, label), next);
+        self.steps.insert((at, action), next);
         next
     }
     /// The labels that the model allows at a position, sorted.

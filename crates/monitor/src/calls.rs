@@ -56,10 +56,13 @@ impl CallMap {
     }
     /// The calls that a label stands for.
     pub fn calls_of<'a>(&'a self, label: &'a str) -> Vec<&'a str> {
+        // A pattern means every action that it may stand for.
+        let meant = cwolf_lts::Pattern::parse(label);
+        let means = |l: &str| meant.overlaps(&cwolf_lts::Pattern::parse(l));
         let mut named: Vec<&str> = self
             .calls
             .iter()
-            .filter(|(_, l)| *l == label)
+            .filter(|(_, l)| means(l))
             .map(|(c, _)| c.as_str())
             .collect();
         let renamed = self.calls.contains_key(label);

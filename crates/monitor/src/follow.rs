@@ -3,7 +3,7 @@
 use crate::automaton::{Automaton, Position};
 use crate::calls::{CallMap, Unlisted};
 use crate::log::Log;
-use cwolf_lts::{Label, Lts, TAU};
+use cwolf_lts::Lts;
 use rustc_hash::FxHashMap;
 
 /// A call that the model does not allow.
@@ -36,7 +36,6 @@ pub struct Follower<'l> {
     automaton: Automaton<'l>,
     lts: &'l Lts,
     map: &'l CallMap,
-    labels: FxHashMap<&'l str, Label>,
     places: FxHashMap<i32, Place>,
     followed: u64,
 }
@@ -44,13 +43,10 @@ pub struct Follower<'l> {
 impl<'l> Follower<'l> {
     /// Nobody is followed yet.
     pub fn new(lts: &'l Lts, map: &'l CallMap) -> Follower<'l> {
-        let labels = 0..lts.labels().len() as Label;
-        let visible = labels.filter(|&l| l != TAU);
         Follower {
             automaton: Automaton::new(lts),
             lts,
             map,
-            labels: visible.map(|l| (lts.labels().name(l), l)).collect(),
             places: FxHashMap::default(),
             followed: 0,
         }
@@ -81,11 +77,10 @@ impl<'l> Follower<'l> {
         let (Some(at), Some(name)) = (place.at, self.map.label(call)) else {
             return Ok(());
         };
-        let label = self.labels.get(name).copied();
-        let next = match label {
-            Some(label) => self.automaton.step(at, label),
-            None if self.map.unlisted == Unlisted::Ignore => return Ok(()),
-            None => None,
+        let next = match self.automaton.speaks_of(name) {
+            true => self.automaton.step(at, name),
+            false if self.map.unlisted == Unlisted::Ignore => return Ok(()),
+            false => None,
         };
         let Some(next) = next else {
             return Err(Violation {

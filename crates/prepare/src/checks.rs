@@ -1,10 +1,11 @@
 //! Puts an `Assert` before every step that can fail.
 
 use crate::conditions::{Collector, Demand, Touch, Wanted};
-use crate::formats::{Store, formatted, formatted_by};
+use crate::formats::{Buffer, Store, demand_each, possible, wanted};
 use crate::forwards::{Forward, forwards};
 use crate::requirements::{demand_all, demand_handles};
 use crate::stubs::known_row;
+use crate::texts::Texts;
 use crate::words;
 use cwolf_cwi::{
     BinOp, Block, Body, Branch, Callee, Check, CheckId, CheckKind, Expr, ExprKind, FuncId,
@@ -56,12 +57,14 @@ pub fn insert_checks(program: &mut Program, checked: &Checked) -> Printed {
         let Some(mut body) = program.funcs[func].body.take() else {
             continue;
         };
+        let texts = Texts::new(program, &body);
         let mut pass = Pass {
             program,
             checked,
             wanted: &wanted,
             printed: &mut printed,
             forwards: &forwards,
+            texts,
         };
         pass.body(&mut body);
         program.funcs[func].body = Some(body);
@@ -76,6 +79,8 @@ struct Pass<'p> {
     printed: &'p mut Printed,
     /// Functions of the program that take formats.
     forwards: &'p FxHashMap<FuncId, Forward>,
+    /// Texts that variables of the function hold.
+    texts: Texts,
 }
 
 impl Pass<'_> {
@@ -148,14 +153,18 @@ impl Pass<'_> {
             }
             let forward = target(callee).and_then(|f| self.forwards.get(&f));
             if let Some(forward) = forward
-                && let Some(format) = formatted_by(collector.program, forward.format, args)
+                && let format = forward.format
+                && let Some(all) = possible(collector.program, format, args, &self.texts)
             {
-                format.demands(&mut collector, args, forward.open);
+                demand_each(&mut collector, &all, (format, args), forward.open, None);
             }
             if let Some(row) = row
-                && let Some(format) = formatted(collector.program, row, args)
+                && let Some(format) = wanted(row)
+                && let Some(all) = possible(collector.program, format, args, &self.texts)
             {
-                format.demands(&mut collector, args, row.is_open());
+                let to = Buffer::of(row, args);
+                let open = row.is_open();
+                demand_each(&mut collector, &all, (format, args), open, to.as_ref());
             }
             let word = target(callee).and_then(|f| self.checked.words.get(&f));
             if let Some(row) = word.filter(|row| words::is_in_place(row)) {
@@ -193,7 +202,8 @@ impl Pass<'_> {
         else {
             return;
         };
-        let Some(format) = formatted(self.program, row, args) else {
+        let all = wanted(row).and_then(|f| possible(self.program, f, args, &self.texts));
+        let Some([(_, format)]) = all.as_deref() else {
             return;
         };
         let bound = Bound {

@@ -33,7 +33,7 @@ pub fn to_run(program: Program, entry: &str, open: bool) -> Result<Ready, Vec<Li
     if open {
         let arguments = Arguments::default();
         let start = pass("start", &mut program, |p| {
-            start(p, entry, &arguments, None, &mut Vec::new())
+            start(p, entry, &arguments, &[], &mut Vec::new())
         });
         entry = start.func;
     }

@@ -72,6 +72,13 @@ impl<'p> Collector<'p> {
         self.found.push(Demand { kind, text, cond });
     }
 
+    /// Collects demands that count only where a condition holds.
+    pub(crate) fn where_holds(&mut self, cond: Expr, collect: impl FnOnce(&mut Self)) {
+        self.guards.push(cond);
+        collect(self);
+        self.guards.pop();
+    }
+
     /// What evaluating `e` demands.
     pub(crate) fn expr(&mut self, e: &Expr) {
         match &e.kind {

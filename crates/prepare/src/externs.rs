@@ -15,7 +15,9 @@ fn is_primitive(program: &Program, func: FuncId) -> bool {
     let name = program.funcs[func].name.as_str();
     // Nobody follows threads, processes, handlers and other stacks.
     let elsewhere = |row: &Row| row.starts_something() || row.returns_twice();
-    let word = |row: &Row| row.is_word() && !row.changes_memory();
+    // What is chosen by a word that the interpreter does not know, a stub chooses.
+    let chosen = |row: &Row| row.chooses() && !cwolf_interp::is_native(name);
+    let word = |row: &Row| row.is_word() && !row.changes_memory() && !chosen(row);
     let known = |row: &Row| word(row) || elsewhere(row) || row.primitive().is_some();
     name.starts_with("__cwolf_") || cwolf_known::lookup(name).is_some_and(known)
 }
@@ -98,7 +100,9 @@ pub(crate) fn close_externs(
     for (func, row) in rows {
         let Some((row, freedom)) = row else { continue };
         let printed = how.printed.get(&func);
-        known_stub(program, func, row, how.kinds, printed, freedom);
+        if !known_stub(program, func, row, how.kinds, printed, freedom) {
+            uncovered.push(format!("what {} requires of its arguments", row.name));
+        }
         if freedom == Freedom::Open {
             chosen.push(func);
         }

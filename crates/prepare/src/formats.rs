@@ -2,11 +2,10 @@
 
 use crate::conditions::Collector;
 use crate::requirements::{is_text, model};
-use cwolf_cwi::{
-    BinOp, CheckKind, Expr, ExprKind, InitValue, MemoryTest, Program, Type, TypeId, Types, VarKind,
-};
+use crate::texts::Texts;
+use cwolf_cwi::{BinOp, CheckKind, Expr, MemoryTest, Program, Type, TypeId, Types};
 use cwolf_known::format::{Argument, Count, Piece, arguments, printed, printf, scanf};
-use cwolf_known::{Format, FormatArgs, FormatKind, Requirement, Row};
+use cwolf_known::{Amount, Format, FormatArgs, FormatKind, Requirement, Row};
 
 /// What a format says.
 pub(crate) struct Formatted {
@@ -26,27 +25,99 @@ pub struct Store {
     pub allocates: bool,
 }
 
-/// The format of a call, if it is a literal.
-pub(crate) fn formatted(program: &Program, row: &Row, args: &[Expr]) -> Option<Formatted> {
-    let format = row.requires.iter().find_map(|r| match r {
+/// A format that a call may have, and the address that it has then if there are several.
+pub(crate) type Possible = (Option<Expr>, Formatted);
+
+/// The format that a known function wants.
+pub(crate) fn wanted(row: &Row) -> Option<Format> {
+    row.requires.iter().find_map(|r| match r {
         Requirement::Format(format) => Some(*format),
         _ => None,
-    })?;
-    formatted_by(program, format, args)
+    })
 }
 
-/// The same for a call of a function that takes such a format.
-pub(crate) fn formatted_by(program: &Program, format: Format, args: &[Expr]) -> Option<Formatted> {
+/// The formats that a call may have, if all can be read.
+pub(crate) fn possible(
+    program: &Program,
+    format: Format,
+    args: &[Expr],
+    texts: &Texts,
+) -> Option<Vec<Possible>> {
     let FormatArgs::From(first) = format.args else {
         return None;
     };
-    let text = literal(program, args.get(format.param)?)?;
-    let pieces = match format.kind {
-        FormatKind::Printf => printf(&text),
-        FormatKind::Scanf => scanf(&text),
-        _ => return None,
+    let read = |(at, text): (Option<Expr>, Vec<u8>)| {
+        let pieces = match format.kind {
+            FormatKind::Printf => printf(&text),
+            FormatKind::Scanf => scanf(&text),
+            _ => return None,
+        };
+        let pieces = pieces.ok()?;
+        Some((at, Formatted { pieces, first }))
     };
-    pieces.ok().map(|pieces| Formatted { pieces, first })
+    let found = texts.of(program, args.get(format.param)?)?;
+    found.into_iter().map(read).collect()
+}
+
+/// Demands what each of several formats requires, where it is the format.
+pub(crate) fn demand_each(
+    collector: &mut Collector<'_>,
+    possible: &[Possible],
+    (format, args): (Format, &[Expr]),
+    input: bool,
+    to: Option<&Buffer<'_>>,
+) {
+    for (at, formatted) in possible {
+        let Some(at) = at else {
+            formatted.demands(collector, args, input, to);
+            continue;
+        };
+        let given = args[format.param].clone();
+        let at = Expr::cast(given.ty, at.clone());
+        let same = Expr::binary(BinOp::Eq, given, at);
+        collector.where_holds(same, |collector| {
+            formatted.demands(collector, args, input, to)
+        });
+    }
+}
+
+/// Where a call puts in memory what its format makes, and for how much there is room if it says so.
+pub(crate) struct Buffer<'a> {
+    to: &'a Expr,
+    room: Option<&'a Expr>,
+}
+
+impl<'a> Buffer<'a> {
+    /// The buffer of a call of a function.
+    pub(crate) fn of(row: &Row, args: &'a [Expr]) -> Option<Buffer<'a>> {
+        row.requires.iter().find_map(|r| match r {
+            Requirement::Writable { at, bytes } if bytes.mentions_print() => {
+                let room = match bytes {
+                    Amount::Min(room, _) => match &**room {
+                        Amount::Arg(at) => at.itself().and_then(|n| args.get(n)),
+                        _ => None,
+                    },
+                    _ => None,
+                };
+                let to = args.get(at.itself()?)?;
+                Some(Buffer { to, room })
+            }
+            _ => None,
+        })
+    }
+
+    /// A text does not start where it is printed to.
+    fn is_not(&self, text: &Expr, word: TypeId) -> Expr {
+        let one = Expr::int(word, 1);
+        let apart = Expr::memory(MemoryTest::Apart, vec![self.to.clone(), text.clone(), one]);
+        match self.room {
+            Some(room) => {
+                let none = Expr::binary(BinOp::Eq, room.clone(), Expr::int(room.ty, 0));
+                Expr::binary(BinOp::Or, none, apart)
+            }
+            None => apart,
+        }
+    }
 }
 
 impl Formatted {
@@ -90,8 +161,15 @@ impl Formatted {
         arguments(&self.pieces).iter().flatten().any(open)
     }
 
-    /// Demands what the conversions require. `input`: what is read may be of any length.
-    pub(crate) fn demands(&self, collector: &mut Collector<'_>, args: &[Expr], input: bool) {
+    /// Demands what the conversions require. `input`: what is read may be of any length. `to`: where
+    /// what is printed goes in memory.
+    pub(crate) fn demands(
+        &self,
+        collector: &mut Collector<'_>,
+        args: &[Expr],
+        input: bool,
+        to: Option<&Buffer<'_>>,
+    ) {
         let bits = collector.program.target().word(false).bits;
         let word = collector.program.types.int(bits, false);
         let model = model(collector.program);
@@ -122,6 +200,11 @@ impl Formatted {
                         continue;
                     }
                     collector.demand(CheckKind::Pointer, "the pointer is valid", live);
+                    if let Some(to) = to {
+                        let cond = to.is_not(&arg, word);
+                        let text = "the buffer is not printed into itself";
+                        collector.demand(CheckKind::Pointer, text, cond);
+                    }
                     if !wide {
                         let mut cond = Expr::memory(MemoryTest::Text, vec![arg.clone()]);
                         if let Some(room) = self.precision(n, args, word) {
@@ -188,30 +271,6 @@ fn as_pointer(program: &mut Program, arg: &Expr) -> Option<Expr> {
         Type::Pointer(_) => Some(arg.clone()),
         Type::Int(_) if arg.as_int() == Some(0) => Some(Expr::int(void, 0)),
         Type::Int(int) if int.bits == word => Some(Expr::cast(void, arg.clone())),
-        _ => None,
-    }
-}
-
-/// The bytes of a string literal, without the final zero.
-fn literal(program: &Program, e: &Expr) -> Option<Vec<u8>> {
-    let var = match &e.kind {
-        ExprKind::AddrOf(place) => place.root()?,
-        ExprKind::Cast(inner) => return literal(program, inner),
-        _ => return None,
-    };
-    let var = &program.vars[var];
-    if var.kind != VarKind::Literal {
-        return None;
-    }
-    match var.init.as_slice() {
-        [] => Some(Vec::new()),
-        [item] => match &item.value {
-            InitValue::Bytes(bytes) if item.bit_offset == 0 => {
-                let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
-                Some(bytes[..end].to_vec())
-            }
-            _ => None,
-        },
         _ => None,
     }
 }

@@ -73,7 +73,8 @@ fn of(
     })
 }
 
-fn by_row(program: &Program, func: FuncId) -> Option<Forward> {
+/// What a function of the library does with a format.
+pub(crate) fn by_row(program: &Program, func: FuncId) -> Option<Forward> {
     let function = &program.funcs[func];
     let absent = function.body.is_none() || function.origin == Origin::Model;
     let row = known_row(program, func).filter(|_| absent)?;

@@ -6,12 +6,14 @@
 
 #![forbid(unsafe_code)]
 
+mod addressed;
 mod allocation;
 mod assumptions;
 mod checked;
 pub mod checks;
 mod commands;
 mod conditions;
+mod extern_data;
 mod externs;
 mod formats;
 mod forwards;
@@ -35,15 +37,18 @@ mod start;
 mod streams;
 mod stubs;
 mod subject;
+mod texts;
 mod uncovered;
 mod uninitialised;
 mod unknown;
 mod unnamed;
+mod unread_formats;
 mod unset;
 mod variable;
 mod volatiles;
 mod words;
 
+pub use addressed::{BY_POINTER, addressed};
 pub use allocation::let_allocations_fail;
 pub use checks::{Bound, Checked, Printed, insert_checks};
 pub use commands::{Ready, to_abstract, to_model, to_run};

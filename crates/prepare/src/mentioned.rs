@@ -1,6 +1,8 @@
-//! Which functions a program speaks of.
+//! Which functions and variables a program speaks of.
 
-use cwolf_cwi::{Branch, Callee, ExprKind, FuncId, InitValue, Origin, Program};
+use cwolf_cwi::{
+    Branch, Callee, ExprKind, FuncId, Function, InitValue, Origin, Program, StmtKind, VarId,
+};
 use rustc_hash::FxHashSet;
 
 /// Functions that the program itself mentions.
@@ -36,4 +38,30 @@ pub(crate) fn mentioned(program: &Program) -> FxHashSet<FuncId> {
         }
     }
     used
+}
+
+/// Variables that initialisers mention, or the code of some functions.
+pub(crate) fn variables(program: &Program, pick: impl Fn(&Function) -> bool) -> FxHashSet<VarId> {
+    let mut found = FxHashSet::default();
+    let functions = program.funcs.iter().filter(|f| pick(f));
+    for body in functions.filter_map(|f| f.body.as_ref()) {
+        for stmt in body.blocks.iter().flat_map(|b| &b.stmts) {
+            if let StmtKind::Assign(place, _) = &stmt.kind {
+                found.extend(place.root());
+            }
+        }
+        body.for_each_expr(&mut |e| {
+            e.walk(&mut |e| {
+                if let ExprKind::Load { place, .. } | ExprKind::AddrOf(place) = &e.kind {
+                    found.extend(place.root());
+                }
+            });
+        });
+    }
+    for item in program.vars.iter().flat_map(|var| &var.init) {
+        if let InitValue::Addr(var, _) = item.value {
+            found.insert(var);
+        }
+    }
+    found
 }

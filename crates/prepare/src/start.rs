@@ -32,19 +32,19 @@ pub(crate) struct Start {
     pub bound: Option<String>,
 }
 
-/// A function without parameters that calls `entry`, after `streams`; `entry` itself if nothing is to be
+/// A function without parameters that calls `entry`, after the functions `first`; `entry` itself if nothing is to be
 /// done before or after it.
 pub(crate) fn start(
     program: &mut Program,
     entry: FuncId,
     arguments: &Arguments,
-    streams: Option<FuncId>,
+    first: &[FuncId],
     assumptions: &mut Vec<Assumption>,
 ) -> Start {
     let function = &program.funcs[entry];
     let alone =
         (program.startup.is_empty() && at_exit(program).is_none()) || function.name != "main";
-    if function.params.is_empty() && alone && streams.is_none() {
+    if function.params.is_empty() && alone && first.is_empty() {
         return Start {
             func: entry,
             inputs: Inputs::None,
@@ -102,9 +102,9 @@ pub(crate) fn start(
     let exit = at_exit(program).filter(|_| shown == "main");
     let exit = exit.map(|exit| (exit, vec![Expr::int(Types::INT, 0)], Types::VOID));
     program.startup.clear();
-    let streams = streams.map(|open| (open, Vec::new(), Types::VOID));
-    let calls = streams
-        .into_iter()
+    let calls = first
+        .iter()
+        .map(|func| (*func, Vec::new(), Types::VOID))
         .chain(before)
         .chain([(entry, args, ret)])
         .chain(after)

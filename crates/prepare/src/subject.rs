@@ -2,7 +2,9 @@
 //! outside, rules woven in, error functions marked, and everything that C leaves open turned
 //! into explicit choices, so that every engine and the interpreter agree on what is chosen when.
 
+use crate::addressed::call_words_directly;
 use crate::allocation::let_allocations_fail;
+use crate::extern_data::define_extern_data;
 use crate::externs::{Outside, close_externs, invented};
 use crate::jumps::{Lost, follow_jumps};
 use crate::link_library::{Models, link_library};
@@ -14,12 +16,13 @@ use crate::slic::{self, Rule, RuleError};
 use crate::start::{Arguments, Inputs};
 use crate::streams::standard_streams;
 use crate::uninitialised::choose_uninitialised;
+use crate::unread_formats::unread;
 use crate::volatiles::choose_volatiles;
 use crate::{assumptions, checked, start, uncovered};
 use cwolf_cfront::Options;
-use cwolf_cwi::graph::{Analysed, CallGraph};
+use cwolf_cwi::graph::{Analysed, CallGraph, Chosen};
 use cwolf_cwi::link::LinkError;
-use cwolf_cwi::{FuncId, LocId, Program};
+use cwolf_cwi::{FuncId, LocId, Program, VarId};
 use rustc_hash::FxHashSet;
 use thiserror::Error;
 
@@ -110,8 +113,11 @@ pub struct Subject {
     pub inputs: Inputs,
     /// Up to where arguments are covered, if the program may behave otherwise beyond.
     pub bound: Option<String>,
-    /// Functions without a body that were given one, by `externs`.
+    /// Functions that stand for code outside: those without a body that were given one, and the one that
+    /// chooses what variables hold that no file defines.
     pub stubs: Vec<FuncId>,
+    /// These variables.
+    pub extern_data: Vec<VarId>,
     /// Those of them whose arguments define what they do, and that nobody here can run.
     pub invented: Vec<FuncId>,
     /// The name of the function that the user's program starts at.
@@ -160,6 +166,13 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     // Before checks: whatever an error function would do, it is not run.
     let errors = pass("mark_errors", &mut program, |p| mark_errors(p, &selection));
     let mentioned = mentioned(&program);
+    // Before calls with formats become calls of functions of their own.
+    let unread = match selection.has(Kind::Pointer) || selection.has(Kind::Bounds) {
+        true => unread(&program, &CallGraph::new(&program).reachable(&[entry])),
+        false => Vec::new(),
+    };
+    // Before checks: some of them stand where a function is called.
+    pass("call_words_directly", &mut program, call_words_directly);
     // Before code is made up for functions that have none: only the program's own is checked.
     let printed = pass("insert_checks", &mut program, |p| {
         checked::insert(p, &selection, &how.rules, &errors.all)
@@ -169,6 +182,7 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     }
     let reached = CallGraph::new(&program).reachable(&[entry]);
     let mut uncovered = uncovered::of(&program, &reached);
+    uncovered.extend(unread);
     assumptions.extend(assumptions::of_translation(&program, &reached));
     if !how.malloc_may_fail {
         assumptions.extend(assumptions::of_allocation(&program, &reached));
@@ -177,9 +191,18 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     // From here on, values that C leaves open become choices; exact runs need the rest alone.
     let raw = program.clone();
     let raw_entry = program.funcs[entry].params.is_empty().then_some(entry);
+    // SV-COMP's programs are alone with their variables.
+    let externs = match how.externs {
+        Extern::Havoc if !selection.follow_undefined => Extern::Arguments,
+        other => other,
+    };
+    let data = pass("define_extern_data", &mut program, |p| {
+        define_extern_data(p, externs, &mut assumptions)
+    });
     let start = pass("start", &mut program, |p| {
         let streams = standard_streams(p).filter(|_| how.entry == "main");
-        start::start(p, entry, &how.arguments, streams, &mut assumptions)
+        let first: Vec<FuncId> = streams.into_iter().chain(data.chooser).collect();
+        start::start(p, entry, &how.arguments, &first, &mut assumptions)
     });
     // After the start, where a jump ends that nobody catches; before code without a body gets one.
     let jumps = pass("follow_jumps", &mut program, |p| {
@@ -189,15 +212,11 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     uncovered.extend(jumps.uncovered);
     // After the start, which calls constructors: they may call functions without a body too.
     let outside = Outside {
-        // SV-COMP's programs are alone with their variables.
-        externs: match how.externs {
-            Extern::Havoc if !selection.follow_undefined => Extern::Arguments,
-            other => other,
-        },
+        externs,
         kinds: selection.kinds(),
         printed: &printed,
     };
-    let stubs = pass("close_externs", &mut program, |p| {
+    let mut stubs = pass("close_externs", &mut program, |p| {
         close_externs(p, entry, &outside, &mut assumptions, &mut uncovered)
     })?;
     // Last: these look at all code, also at what was just made. Where reading an uninitialised
@@ -210,8 +229,14 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         pass("choose_volatiles", &mut program, choose_volatiles);
     }
     let invented = invented(&program, &stubs);
+    stubs.extend(data.chooser);
+    // SV-COMP's programs write through pointers that they choose.
+    let chosen = match selection.follow_undefined {
+        true => Chosen::Anywhere,
+        false => Chosen::Compared,
+    };
     Ok(Subject {
-        program: program.into(),
+        program: Analysed::from(program).choosing(chosen),
         entry,
         raw: raw.into(),
         raw_entry,
@@ -226,6 +251,7 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         bound: start.bound,
         invented,
         stubs,
+        extern_data: data.vars,
         entry_name: how.entry,
     })
 }
@@ -240,7 +266,7 @@ pub fn close(program: Program, entry: FuncId, externs: Extern) -> Result<Subject
     let mut program = program;
     let start = pass("start", &mut program, |p| {
         let arguments = Arguments::default();
-        start::start(p, entry, &arguments, None, &mut assumptions)
+        start::start(p, entry, &arguments, &[], &mut assumptions)
     });
     let reached = CallGraph::new(&program).reachable(&[start.func]);
     let mut uncovered = uncovered::of(&program, &reached);
@@ -270,6 +296,7 @@ pub fn close(program: Program, entry: FuncId, externs: Extern) -> Result<Subject
         inputs: start.inputs,
         bound: start.bound,
         stubs,
+        extern_data: Vec::new(),
         invented,
         entry_name,
     })

@@ -68,3 +68,45 @@ impl AbstractRun {
         self.blocks.iter().filter_map(place).collect()
     }
 }
+
+/// The beginning of a run that goes on for ever: up to where it comes to one of its blocks for the third
+/// time.
+pub(crate) struct Lasso {
+    /// The run.
+    pub run: AbstractRun,
+    /// Which of its blocks is the same one, the second time.
+    pub position: usize,
+}
+
+impl Lasso {
+    /// None if no block of the program's own is in what repeats.
+    pub(crate) fn new(
+        machine: &Machine<'_>,
+        states: &[State],
+        run: &Run,
+        from: usize,
+    ) -> Option<Lasso> {
+        let round = &run.steps[from..];
+        let mut steps = run.steps.clone();
+        for _ in 0..2 {
+            steps.extend(round.iter().cloned());
+        }
+        let whole = Run {
+            start: run.start,
+            steps,
+            repeats_from: None,
+        };
+        let all = AbstractRun::new(machine, states, &whole, whole.steps.len());
+        let program = machine.program();
+        let own = |n: usize| match all.positions[n] {
+            (Position::Code(func, _, 0), false) => is_followed(program, func),
+            _ => false,
+        };
+        let head = (from..from + round.len()).find(|n| own(*n))?;
+        let (second, third) = (head + round.len(), head + 2 * round.len());
+        Some(Lasso {
+            position: all.reached[second] - 1,
+            run: AbstractRun::new(machine, states, &whole, third),
+        })
+    }
+}

@@ -3,7 +3,7 @@
 
 use crate::Question;
 use crate::abstract_run::{AbstractRun, is_followed};
-use cwolf_absint::machine::Position;
+use cwolf_absint::machine::{Operands, Position, with_operands};
 use cwolf_absint::map::{Event, Part, Rule};
 use cwolf_absint::slice::CellKey;
 use cwolf_cwi::{
@@ -65,6 +65,20 @@ pub(crate) fn way(question: &Question<'_>, run: &AbstractRun) -> Result<Way, Str
         list.push((demand.condition, true));
     }
     Ok(way)
+}
+
+/// The position on the way in the closed program of a block of a run.
+pub(crate) fn closed_position(
+    question: &Question<'_>,
+    run: &AbstractRun,
+    position: usize,
+) -> usize {
+    let mut count = 0;
+    for (n, (func, block)) in run.blocks.iter().enumerate().take(position + 1) {
+        let twice = *block == Body::ENTRY && moved(question, *func).is_some();
+        count += 1 + usize::from(twice && enters(question, run, n));
+    }
+    count - 1
 }
 
 /// The block of the closed program that the first block of a function has moved to, if it has.
@@ -192,13 +206,25 @@ fn step(
         });
     };
     for rule in rules {
+        let rule = &*match &code.branch {
+            Branch::Call { args, .. } => {
+                with_operands(&program.types, rule, Operands::Arguments(args))
+            }
+            Branch::Return(value) => {
+                with_operands(&program.types, rule, Operands::Result(value.as_ref()))
+            }
+            _ => std::borrow::Cow::Borrowed(rule),
+        };
         let fires = match &rule.event {
             Event::Call(funcs) => calls.is_some_and(|f| funcs.contains(&f)).then_some(end),
-            Event::Watch(spots, _) => {
+            Event::Watch(seen, _) if !seen.through.is_empty() => {
+                return Err("a watch through a pointer or an index is not followed exactly".into());
+            }
+            Event::Watch(seen, _) => {
                 let written = |n: usize| match &code.stmts[n].kind {
                     StmtKind::Assign(place, _) => place
                         .root()
-                        .is_some_and(|v| spots.iter().any(|s| s.var == v)),
+                        .is_some_and(|v| seen.fixed.iter().any(|s| s.var == v)),
                     _ => false,
                 };
                 (from as usize..to).rfind(|n| written(*n)).map(|n| n + 1)
@@ -273,7 +299,8 @@ fn text_of(rule: &Rule) -> Option<String> {
             Part::Value(_) => return None,
         }
     }
-    Some(text.trim_start_matches('`').to_owned())
+    let label = cwolf_lts::literal(&text).into_owned();
+    Some(label.trim_start_matches('`').to_owned())
 }
 
 /// What the values in a label say, if it is one of the rule's labels: each value equals what stands
@@ -291,14 +318,14 @@ fn values(rule: &Rule, label: &str) -> Option<Vec<Expr>> {
                 };
                 rest = rest.strip_prefix(text)?;
             }
-            Part::Value(place) => {
+            Part::Value(e) => {
                 let next = rule.label.get(n + 1);
                 let end = match next {
                     Some(Part::Text(text)) => rest.find(text.as_str())?,
                     _ => rest.len(),
                 };
                 let number: i128 = rest[..end].parse().ok()?;
-                found.push(equals(place, number));
+                found.push(equals(e, number));
                 rest = &rest[end..];
             }
         }
@@ -306,8 +333,8 @@ fn values(rule: &Rule, label: &str) -> Option<Vec<Expr>> {
     rest.is_empty().then_some(found)
 }
 
-fn equals(place: &Place, n: i128) -> Expr {
-    Expr::binary(BinOp::Eq, Expr::load(place.clone()), Expr::int(place.ty, n))
+fn equals(e: &Expr, n: i128) -> Expr {
+    Expr::binary(BinOp::Eq, e.clone(), Expr::int(e.ty, n))
 }
 
 /// The cells that conditions of a run read: they may be what contradicts.

@@ -15,6 +15,8 @@ mod replay;
 mod tracked;
 
 pub use abstract_run::AbstractRun;
+use abstract_run::Lasso;
+use cwolf_encode::Way;
 pub use replay::Confirmed;
 pub use tracked::{Level, Tracked};
 
@@ -72,6 +74,8 @@ pub enum Answer {
 /// A run of the program that decides a formula.
 #[derive(Debug)]
 pub struct Shown {
+    /// Whether it goes on for ever: its last part comes to the same memory again.
+    pub repeats: bool,
     /// What the model shows on the way, internal steps left out.
     pub labels: Vec<String>,
     /// Where its blocks stand in the source.
@@ -213,9 +217,20 @@ impl Seeker<'_> {
             self.tracked.len(),
             lts.states()
         ));
+        let holds = match verdict.answer {
+            cwolf_workbench::Answer::Holds => true,
+            cwolf_workbench::Answer::Fails => false,
+            cwolf_workbench::Answer::Unknown(doubt) => {
+                self.outcome.explanation = Some(explain(&machine, &model));
+                self.outcome.lts = Some(lts);
+                let text = format!("`{}` may be `{}` or not", doubt.label, doubt.action);
+                let help = "keep the variable in this label by an abstraction map (-a)";
+                return Ok(Some(Answer::Unknown(Reason::new(text).help(help))));
+            }
+        };
         let run = run_of(question, &lts, verdict.evidence);
         let answer = match (run, model.partial) {
-            (None, None) if decides(question, verdict.holds) => Some(Answer::Proved),
+            (None, None) if decides(question, holds) => Some(Answer::Proved),
             (None, None) => Some(Answer::Unknown(Reason::new(
                 "the model violates the formula, but no single run of it shows that",
             ))),
@@ -248,6 +263,15 @@ impl Seeker<'_> {
         let prefix = decisive_prefix(question.formulas, question.formula, &steps, budget)?;
         let count = prefix.unwrap_or(steps.len());
         let found = AbstractRun::new(machine, &model.states, run, count);
+        // What goes on for ever is followed until it comes to the same block for the third time.
+        let lasso = run.repeats_from.filter(|_| prefix.is_none());
+        let (found, repeats) = match lasso {
+            Some(from) => match Lasso::new(machine, &model.states, run, from) {
+                Some(lasso) => (lasso.run, Some(lasso.position)),
+                None => (found, None),
+            },
+            None => (found, None),
+        };
         let ends = found.positions.last().map(|p| p.0) == Some(Position::Halted);
         let way = match conditions::way(question, &found) {
             Ok(way) => way,
@@ -260,14 +284,19 @@ impl Seeker<'_> {
                 let modal = question.formulas.is_modal(question.formula);
                 let whole = prefix.is_some() || run.repeats_from.is_none() && (ends || modal);
                 if !whole {
-                    return Ok(Some(Answer::Unknown(match run.repeats_from {
-                        Some(_) => Reason::new(
+                    let shown = match (run.repeats_from, repeats) {
+                        (Some(_), Some(position)) => self.repeat(&found, &way, position, budget)?,
+                        _ => None,
+                    };
+                    return Ok(Some(match (shown, run.repeats_from) {
+                        (Some(shown), _) => Answer::Shown(Box::new(shown)),
+                        (None, Some(_)) => Answer::Unknown(Reason::new(
                             "a run of the model goes on for ever and violates the formula; the program begins it, but it is not shown that it repeats it",
-                        ),
-                        None => Reason::new(
+                        )),
+                        (None, None) => Answer::Unknown(Reason::new(
                             "a run of the model violates the formula by stopping where C does not define what comes next",
-                        ),
-                    })));
+                        )),
+                    }));
                 }
                 let confirmed = replay::confirm(question, &way, &failure, budget);
                 if !confirmed.follows {
@@ -277,6 +306,7 @@ impl Seeker<'_> {
                     )))));
                 }
                 Ok(Some(Answer::Shown(Box::new(Shown {
+                    repeats: false,
                     labels: found.visible(),
                     places: found.places(question.program),
                     confirmed,
@@ -309,6 +339,31 @@ impl Seeker<'_> {
                 }
             }
         }
+    }
+    /// Whether the program repeats the last part of a way for ever: if it comes to the same memory again, it does,
+    /// with the same values chosen each time.
+    fn repeat(
+        &mut self,
+        found: &AbstractRun,
+        way: &Way,
+        position: usize,
+        budget: &Budget,
+    ) -> Result<Option<Shown>, Exhausted> {
+        let question = self.question;
+        let mut way = way.clone();
+        way.repeats = Some(conditions::closed_position(question, found, position));
+        let Followed::Taken(failure) =
+            follow(question.closed, question.start, way.clone(), budget)?
+        else {
+            return Ok(None);
+        };
+        let confirmed = replay::confirm(question, &way, &failure, budget);
+        Ok(confirmed.follows.then(|| Shown {
+            repeats: true,
+            labels: found.visible(),
+            places: found.places(question.program),
+            confirmed,
+        }))
     }
     /// No domain for single variables tells that a run is impossible.
     fn stuck(
@@ -373,7 +428,10 @@ fn decides(question: &Question<'_>, holds: bool) -> bool {
 /// if nothing at its end rests on other runs.
 fn run_of(question: &Question<'_>, lts: &Lts, evidence: Evidence) -> Option<Run> {
     match evidence {
-        Evidence::Run(run) => question.formulas.is_linear(question.formula).then_some(run),
+        Evidence::Run(run) => {
+            let (formulas, asked) = (question.formulas, question.formula);
+            (formulas.is_linear(asked) || formulas.is_modal(asked)).then_some(run)
+        }
         Evidence::AllRuns => None,
         Evidence::Strategy(edges) => {
             if !question.formulas.is_modal(question.formula) {

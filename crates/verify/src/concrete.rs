@@ -16,9 +16,9 @@ use cwolf_report::Step;
 use effects::Effects;
 pub use effects::{Bytes, Datum, Effect, Made, Written, is_outside};
 use guide::Guide;
+pub(crate) use guide::address;
 pub use guide::{Lead, Reads};
 use record::Recorder;
-use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
@@ -131,13 +131,23 @@ struct Noting<'o> {
     shared: Rc<RefCell<Shared>>,
 }
 
-impl Oracle for Noting<'_> {
-    fn choose(&mut self, types: &Types, ty: TypeId) -> Value {
-        let value = self.inner.choose(types, ty);
+impl Noting<'_> {
+    fn note(&mut self, ty: TypeId, value: Value) -> Value {
         let mut shared = self.shared.borrow_mut();
         let from = shared.at.map(|at| source(self.program, at));
         shared.choices.push(Choice { ty, value, from });
         value
+    }
+}
+
+impl Oracle for Noting<'_> {
+    fn choose(&mut self, types: &Types, ty: TypeId) -> Value {
+        let value = self.inner.choose(types, ty);
+        self.note(ty, value)
+    }
+    fn choose_at(&mut self, view: &View<'_, '_>, ty: TypeId) -> Value {
+        let value = self.inner.choose_at(view, ty);
+        self.note(ty, value)
     }
     fn changes_memory(&self) -> bool {
         self.inner.changes_memory()
@@ -171,7 +181,41 @@ struct Watcher {
 }
 
 /// The steps that runs made, shared with whoever wants to know: coverage.
-pub type Visits = Rc<RefCell<FxHashSet<(FuncId, BlockId, usize)>>>;
+pub type Visits = Rc<RefCell<Visited>>;
+
+/// Steps that runs made. Those of a block are made from the first one on, so that the last one says all.
+#[derive(Debug, Default)]
+pub struct Visited {
+    /// By function and block: how many steps.
+    steps: Vec<Vec<u32>>,
+    /// How many there are in all.
+    pub count: usize,
+}
+
+impl Visited {
+    fn insert(&mut self, at: At) {
+        let (func, block) = (at.func.0 as usize, at.block.0 as usize);
+        if self.steps.len() <= func {
+            self.steps.resize_with(func + 1, Vec::new);
+        }
+        let blocks = &mut self.steps[func];
+        if blocks.len() <= block {
+            blocks.resize(block + 1, 0);
+        }
+        let steps = at.index as u32 + 1;
+        if blocks[block] < steps {
+            self.count += (steps - blocks[block]) as usize;
+            blocks[block] = steps;
+        }
+    }
+
+    /// Whether a run made a step.
+    pub fn contains(&self, (func, block, index): &(FuncId, BlockId, usize)) -> bool {
+        let blocks = self.steps.get(func.0 as usize);
+        let steps = blocks.and_then(|blocks| blocks.get(block.0 as usize));
+        steps.is_some_and(|steps| *steps as usize > *index)
+    }
+}
 
 impl Tracer for Watcher {
     fn settles(&self) -> bool {
@@ -191,17 +235,23 @@ impl Tracer for Watcher {
             guide.stepped();
         }
         if let Some(visits) = &self.visits {
-            visits.borrow_mut().insert((at.func, at.block, at.index));
+            visits.borrow_mut().insert(at);
         }
         let mut shared = self.shared.borrow_mut();
         shared.at = Some(at);
         let choices = shared.choices.len();
         let last = shared.choices.last().cloned();
-        if let Some(effects) = &mut shared.effects {
+        let Shared {
+            effects, recorder, ..
+        } = &mut *shared;
+        let before = effects.as_ref().map_or(0, |e| e.done.len());
+        if let Some(effects) = effects {
             effects.step(at, view);
         }
-        if let Some(recorder) = &mut shared.recorder {
+        if let Some(recorder) = recorder {
             recorder.step(at, view, choices, last);
+            let new = effects.as_ref().map_or(&[][..], |e| &e.done[before..]);
+            new.iter().for_each(|effect| recorder.outside(effect, view));
         }
     }
 }

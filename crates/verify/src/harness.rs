@@ -152,7 +152,8 @@ fn text(subject: &Subject, run: &Run) -> String {
             functions += &scalar_list(program, name, ty, list);
         }
     }
-    functions += &data(program);
+    functions += &data(subject);
+    functions += &first_values(subject, run);
     functions += &outside_contents(program, run);
     functions += &entry::caller(subject, run, &mut roots);
     if functions.contains("cwolf_outside") {
@@ -281,18 +282,50 @@ fn outside(program: &Program, func: FuncId, ty: &FuncTy, calls: &[&Effect]) -> S
                 .filter(|_| c.written.is_empty() && c.kept.is_empty() && !c.last)
         })
         .collect();
-    let mut out = match plain {
-        Some(values) if program.types.is_scalar(ty.ret) => scalar_list(program, name, ty, &values),
-        _ => call_by_call(program, name, ty, calls),
+    let [symbol, others @ ..] = &symbols(name)[..] else {
+        return String::new();
     };
-    // The system's headers call these by other names.
-    if name.ends_with("scanf") {
-        for prefix in ["__isoc99_", "__isoc23_"] {
-            let alias = head(program, &format!("{prefix}{name}"), ty);
-            let _ = writeln!(out, "{alias} __attribute__((alias(\"{name}\")));\n");
+    let mut out = match plain {
+        Some(values) if program.types.is_scalar(ty.ret) => {
+            scalar_list(program, symbol, ty, &values)
         }
+        _ => call_by_call(program, symbol, ty, calls),
+    };
+    for other in others {
+        let alias = head(program, other, ty);
+        let _ = writeln!(out, "{alias} __attribute__((alias(\"{symbol}\")));\n");
     }
     out
+}
+
+/// What starts the name of a function that the linker puts in the place of another.
+const WRAP: &str = "__wrap_";
+
+/// The names by which the harness defines a function. The library calls its own functions too (so does
+/// AddressSanitizer), and these are not the program's calls: the linker tells them apart. The
+/// system's headers call some by other names.
+fn symbols(name: &str) -> Vec<String> {
+    if !cwolf_known::lookup(name).is_some_and(|row| !row.is_word()) {
+        return vec![name.to_owned()];
+    }
+    let mut names = vec![format!("{WRAP}{name}")];
+    if name.ends_with("scanf") {
+        names.extend(["__isoc99_", "__isoc23_"].map(|prefix| format!("{WRAP}{prefix}{name}")));
+    }
+    names
+}
+
+/// The functions that the linker replaces.
+fn wrapped(subject: &Subject) -> Vec<String> {
+    let all = subject.program.funcs.enumerate();
+    let replaced = all.filter(|(id, _)| subject.mentioned.contains(id) && is_outside(subject, *id));
+    let names = replaced.flat_map(|(_, f)| symbols(&f.name));
+    let mut names: Vec<String> = names
+        .filter_map(|name| Some(name.strip_prefix(WRAP)?.to_owned()))
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 /// A function that returns the values of the run, one after the other.
@@ -303,6 +336,7 @@ fn scalar_list(program: &Program, name: &str, ty: &FuncTy, values: &[Value]) -> 
         return format!("{head}\n{{\n}}\n\n");
     }
     let element = ctype::declare(types, ty.ret, "values[]");
+    let name = name.trim_start_matches(WRAP);
     let list: Vec<String> = values
         .iter()
         .map(|v| literal(program, ty.ret, *v))
@@ -323,6 +357,7 @@ fn call_by_call(program: &Program, name: &str, ty: &FuncTy, calls: &[&Effect]) -
         "{}\n{{\n    static unsigned next;\n    switch (next++) {{\n",
         head(program, name, ty)
     );
+    let name = name.trim_start_matches(WRAP);
     for (n, call) in calls.iter().enumerate() {
         let _ = writeln!(out, "    case {n}: {{");
         if call.last {
@@ -438,11 +473,14 @@ fn result(program: &Program, ty: TypeId, result: Option<&Datum>, ways: &Ways<'_>
 }
 
 /// Definitions of variables that no file defines; run.sh asks for those that are missing.
-fn data(program: &Program) -> String {
+fn data(subject: &Subject) -> String {
+    let program = &subject.program;
     let mut out = String::new();
     let mut seen = FxHashSet::default();
-    for var in program.vars.iter() {
-        let declared = var.definition == Definition::Declared && var.kind == VarKind::Global;
+    for (id, var) in program.vars.enumerate() {
+        let global = var.kind == VarKind::Global;
+        let missing = var.definition == Definition::Declared || subject.extern_data.contains(&id);
+        let declared = global && missing;
         let word = var
             .name
             .chars()
@@ -458,6 +496,26 @@ fn data(program: &Program) -> String {
         }
     }
     out
+}
+
+/// What variables that no file defines hold before the program starts.
+fn first_values(subject: &Subject, run: &Run) -> String {
+    let program = &subject.program;
+    let own = |effect: &&Effect| program.funcs[effect.func].name.starts_with("__cwolf");
+    let mut out = String::new();
+    for effect in run.effects.iter().filter(own) {
+        let ways = Ways::of(effect);
+        out += &ways.text(program, 0);
+        for written in &effect.written {
+            out += &put(&ways.name(&written.to), written.offset, &written.bytes);
+        }
+    }
+    match out.is_empty() {
+        true => out,
+        false => {
+            format!("__attribute__((constructor)) static void cwolf_first(void)\n{{\n{out}}}\n\n")
+        }
+    }
 }
 
 /// Where a failure shows in the user's own code: file and line.

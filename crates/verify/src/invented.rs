@@ -1,55 +1,246 @@
 //! Failures that rest on results that nobody knows: of a function whose arguments define what it
-//! returns, and that the interpreter cannot run. Its stub returns any of what the table allows, of
-//! which the real function returns one.
+//! returns and writes, and that the interpreter cannot run. Its stub does any of what the table allows, of
+//! which the real function does one.
+//!
+//! A failing run is believed if nothing that it decided, and no address that it used, may come from such
+//! a function: then it fails whatever the function does.
 
-use crate::concrete::{End, Run};
-use crate::replay::replay;
+use crate::concrete::{End, Run, Visited, Visits};
+use crate::replay::retrace;
 use cwolf_base::Budget;
-use cwolf_cwi::FuncId;
-use cwolf_cwi::value::Value;
+use cwolf_cwi::graph::{Object, PointsTo};
+use cwolf_cwi::{
+    Base, Block, BlockId, Branch, Callee, Expr, ExprKind, FuncId, Place, Program, RESULT, RegId,
+    StmtKind,
+};
 use cwolf_prepare::Subject;
+use rustc_hash::FxHashSet;
 
-/// What such a function might return as well.
-const OTHERS: [i128; 5] = [0, 1, -1, i64::MAX as i128, i64::MIN as i128];
-
-/// Why a failing run need not be one of the program: other results of such functions do not fail.
+/// Why a failing run need not be one of the program.
 pub(crate) fn rests_on(subject: &Subject, run: &Run, budget: &Budget) -> Option<String> {
-    let End::Fails(failure) = &run.end else {
+    if !matches!(run.end, End::Fails(_)) {
         return None;
-    };
-    let invented = |f: Option<FuncId>| f.filter(|f| subject.invented.contains(f));
-    let mut names: Vec<&str> = run
-        .choices
+    }
+    let from = run.choices.iter().filter_map(|c| c.from);
+    let called = from.filter(|f| subject.invented.contains(f));
+    let mut called: Vec<FuncId> = called.collect();
+    called.sort_unstable();
+    called.dedup();
+    if called.is_empty() {
+        return None;
+    }
+    let taint = Taint::new(&subject.program, subject.program.points_to(), &called);
+    let visits = Visits::default();
+    retrace(subject, run, &visits, budget);
+    if !taint.decides(&visits.borrow()) {
+        return None;
+    }
+    let names = called
         .iter()
-        .filter_map(|c| invented(c.from))
-        .map(|f| subject.program.funcs[f].name.as_str())
-        .collect();
-    names.sort_unstable();
+        .map(|f| subject.program.funcs[*f].name.as_str());
+    let mut names: Vec<&str> = names.collect();
     names.dedup();
-    if names.is_empty() {
-        return None;
-    }
-    let mut fails = false;
-    for other in OTHERS {
-        let value = |c: &crate::concrete::Choice| match (invented(c.from), c.value) {
-            (Some(_), Value::Int(_)) => Value::Int(other),
-            (_, value) => value,
-        };
-        let values: Vec<Value> = run.choices.iter().map(value).collect();
-        if values.iter().eq(run.choices.iter().map(|c| &c.value)) {
-            continue;
-        }
-        match replay(subject, run.which, values, run.changes_memory, budget).end {
-            End::Fails(same) if (same.kind, same.loc) == (failure.kind, failure.loc) => {
-                fails = true
-            }
-            End::AssumeFails => {}
-            _ => {
-                fails = false;
-                break;
-            }
-        }
-    }
     let names = names.join(", ");
-    (!fails).then(|| format!("the failure rests on what {names} does, which is not known exactly"))
+    Some(format!(
+        "the failure rests on what {names} does, which is not known exactly"
+    ))
+}
+
+/// What may come from some functions, whatever the order of statements.
+struct Taint<'p> {
+    program: &'p Program,
+    points_to: &'p PointsTo,
+    from: &'p [FuncId],
+    objects: FxHashSet<Object>,
+    regs: FxHashSet<(FuncId, RegId)>,
+    /// Blocks that a result of such a kind arrives at.
+    results: FxHashSet<(FuncId, BlockId)>,
+    /// Functions that return such a value.
+    returns: FxHashSet<FuncId>,
+}
+
+type At = (FuncId, BlockId);
+
+impl<'p> Taint<'p> {
+    fn new(program: &'p Program, points_to: &'p PointsTo, from: &'p [FuncId]) -> Taint<'p> {
+        let mut taint = Taint {
+            program,
+            points_to,
+            from,
+            objects: FxHashSet::default(),
+            regs: FxHashSet::default(),
+            results: FxHashSet::default(),
+            returns: from.iter().copied().collect(),
+        };
+        loop {
+            let before = taint.size();
+            taint.round();
+            if taint.size() == before {
+                return taint;
+            }
+        }
+    }
+
+    fn size(&self) -> usize {
+        self.objects.len() + self.regs.len() + self.results.len() + self.returns.len()
+    }
+
+    /// Blocks of functions that are not such themselves.
+    fn blocks(&self) -> impl Iterator<Item = (At, &'p Block)> + use<'p> {
+        let from = self.from;
+        let funcs = self.program.funcs.enumerate();
+        funcs
+            .filter(move |(id, _)| !from.contains(id))
+            .flat_map(|(func, f)| {
+                let blocks = f.body.iter().flat_map(|b| b.blocks.enumerate());
+                blocks.map(move |(id, block)| ((func, id), block))
+            })
+    }
+
+    fn round(&mut self) {
+        for (at, block) in self.blocks() {
+            for stmt in &block.stmts {
+                match &stmt.kind {
+                    StmtKind::Assign(place, value) if self.is_tainted(at, value) => {
+                        self.objects.extend(self.lies_in(at, place));
+                    }
+                    StmtKind::SetReg(reg, value) if self.is_tainted(at, value) => {
+                        self.regs.insert((at.0, *reg));
+                    }
+                    _ => {}
+                }
+            }
+            match &block.branch {
+                Branch::Return(Some(value)) if self.is_tainted(at, value) => {
+                    self.returns.insert(at.0);
+                }
+                Branch::Call {
+                    callee, args, next, ..
+                } => self.call(at, callee, args, *next),
+                _ => {}
+            }
+        }
+    }
+
+    fn call(&mut self, at: At, callee: &Callee, args: &[Expr], next: Option<BlockId>) {
+        let (callees, _) = self.points_to.callees(at.0, at.1, callee);
+        for callee in callees {
+            if let (true, Some(next)) = (self.returns.contains(&callee), next) {
+                self.results.insert((at.0, next));
+            }
+            if self.from.contains(&callee) {
+                // It may write all that it is given.
+                for arg in args {
+                    self.objects
+                        .extend(self.points_to.reachable(at.0, at.1, arg));
+                }
+                continue;
+            }
+            let params = self.program.funcs[callee].params.iter();
+            for (param, arg) in params.zip(args) {
+                if self.is_tainted(at, arg) {
+                    self.objects.insert(Object::Var(*param));
+                }
+            }
+            let unnamed = args.iter().skip(self.program.funcs[callee].params.len());
+            if unnamed.into_iter().any(|arg| self.is_tainted(at, arg)) {
+                self.objects.insert(Object::VarArgs(callee));
+            }
+        }
+    }
+
+    /// What a place may lie in.
+    fn lies_in(&self, at: At, place: &Place) -> Vec<Object> {
+        match &place.base {
+            Base::Var(var) => vec![Object::Var(*var)],
+            Base::Deref(p) => {
+                let mut found = self.points_to.expr(at.0, at.1, p);
+                if found.contains(&Object::Outside) {
+                    found.extend(self.points_to.escaped());
+                }
+                found
+            }
+        }
+    }
+
+    fn is_tainted(&self, at: At, e: &Expr) -> bool {
+        let mut found = false;
+        e.walk(&mut |e| {
+            found |= match &e.kind {
+                ExprKind::Reg(RESULT) => self.results.contains(&at),
+                ExprKind::Reg(reg) => self.regs.contains(&(at.0, *reg)),
+                ExprKind::Load { place, .. } => {
+                    let objects = self.lies_in(at, place);
+                    objects.iter().any(|o| self.objects.contains(o))
+                }
+                _ => false,
+            };
+        });
+        found
+    }
+
+    /// Whether an expression uses a tainted address.
+    fn follows_tainted(&self, at: At, e: &Expr) -> bool {
+        let mut found = false;
+        e.walk(&mut |e| {
+            if let ExprKind::Load { place, .. } = &e.kind {
+                found |= self.place_tainted(at, place);
+            }
+        });
+        found
+    }
+
+    /// Whether where a place lies is tainted.
+    fn place_tainted(&self, at: At, place: &Place) -> bool {
+        let mut found = false;
+        place.for_each_operand(&mut |e| found |= self.is_tainted(at, e));
+        found
+    }
+
+    /// Whether a step that was made decides by what is tainted, or uses such an address.
+    fn decides(&self, visited: &Visited) -> bool {
+        self.blocks().any(|(at, block)| {
+            let made = |n: usize| visited.contains(&(at.0, at.1, n));
+            let stmts = block.stmts.iter().enumerate();
+            let stmt = stmts.filter(|(n, _)| made(*n)).any(|(_, stmt)| {
+                let mut follows = false;
+                stmt.kind
+                    .for_each_expr(&mut |e| follows |= self.follows_tainted(at, e));
+                follows
+                    || match &stmt.kind {
+                        StmtKind::Assert { cond, .. } | StmtKind::Assume(cond) => {
+                            self.is_tainted(at, cond)
+                        }
+                        StmtKind::Assign(place, _) => self.place_tainted(at, place),
+                        StmtKind::Havoc { ptr, size } => {
+                            self.is_tainted(at, ptr)
+                                || size.as_ref().is_some_and(|e| self.is_tainted(at, e))
+                        }
+                        _ => false,
+                    }
+            });
+            stmt || (made(block.stmts.len()) && self.branches(at, &block.branch))
+        })
+    }
+
+    fn branches(&self, at: At, branch: &Branch) -> bool {
+        let mut follows = false;
+        branch.for_each_expr(&mut |e| follows |= self.follows_tainted(at, e));
+        follows
+            || match branch {
+                Branch::If { cond: e, .. }
+                | Branch::Switch { on: e, .. }
+                | Branch::Call {
+                    callee: Callee::Indirect(e),
+                    ..
+                } => self.is_tainted(at, e),
+                // What a known function does with what it is given is up to it.
+                Branch::Call { callee, args, .. } => {
+                    let (callees, _) = self.points_to.callees(at.0, at.1, callee);
+                    let native = |f: &FuncId| self.program.funcs[*f].body.is_none();
+                    callees.iter().any(native) && args.iter().any(|e| self.is_tainted(at, e))
+                }
+                _ => false,
+            }
+    }
 }

@@ -4,6 +4,7 @@
 //! It knows how a verdict comes about and nothing of how it is written down, except as the
 //! plain data of `cwolf_report`. It prints nothing.
 
+mod assumed;
 pub mod bundle;
 pub mod concrete;
 pub mod harness;
@@ -13,10 +14,12 @@ pub mod plan;
 pub mod portfolio;
 mod reach;
 pub mod replay;
+mod schedule;
 pub mod search;
 pub mod sites;
 pub mod statuses;
 pub mod summary;
+mod waits;
 
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,6 @@
 
 use crate::portfolio::{Plan, Slot};
 use cwolf_engines::{Bmc, Engine, Ic3, Induction, Slam};
-use std::time::Duration;
 use thiserror::Error;
 
 /// What the user says about engines.
@@ -14,6 +13,8 @@ pub struct Wishes {
     pub bmc: Option<u32>,
     /// How the loop over boolean programs works; without a choice of engines, only that is asked.
     pub slam: Option<Slam>,
+    /// How many engines work at the same time; one unless this says more.
+    pub jobs: Option<usize>,
 }
 
 /// A name that no engine has.
@@ -26,6 +27,7 @@ pub const NAMES: [&str; 5] = ["search", "bmc", "k-induction", "ic3", "slam"];
 
 /// The plan for these wishes.
 pub fn plan(wishes: &Wishes) -> Result<Plan, UnknownEngine> {
+    let jobs = wishes.jobs.unwrap_or(1);
     if let Some(rounds) = wishes.bmc {
         let engine = Bmc {
             first: 1,
@@ -34,6 +36,7 @@ pub fn plan(wishes: &Wishes) -> Result<Plan, UnknownEngine> {
         return Ok(Plan {
             search: false,
             slots: vec![alone(Box::new(engine))],
+            jobs,
         });
     }
     let slam = wishes.slam.unwrap_or_default();
@@ -41,17 +44,20 @@ pub fn plan(wishes: &Wishes) -> Result<Plan, UnknownEngine> {
         return Ok(Plan {
             search: false,
             slots: vec![alone(Box::new(slam))],
+            jobs,
         });
     }
     if wishes.engines.is_empty() {
         return Ok(Plan {
             search: true,
             slots: usual(),
+            jobs,
         });
     }
     let mut plan = Plan {
         search: false,
         slots: Vec::new(),
+        jobs,
     };
     for name in &wishes.engines {
         match by_name(name) {
@@ -66,20 +72,17 @@ pub fn plan(wishes: &Wishes) -> Result<Plan, UnknownEngine> {
     Ok(plan)
 }
 
-/// Cheap ones first: a shallow bug shows in a moment, a proof takes its time. Recursion is for the
-/// loop over boolean programs alone: the others leave it to unrolling. That has the last word,
-/// since it decides whatever ends.
+/// All of them: what is easy for one is often hard for the others. Most of what takes long is
+/// decided by ic3 or not at all, so it gets half of the time.
 fn usual() -> Vec<Slot> {
-    let slam = Slam {
-        only_recursion: true,
-        ..Slam::default()
-    };
     vec![
-        part(Box::new(Bmc::default()), 0.25, 15),
-        part(Box::new(Induction::default()), 0.3, 15),
-        part(Box::new(Ic3::default()), 0.7, 300),
-        part(Box::new(slam), 0.7, 300),
         alone(Box::new(Bmc::default())),
+        alone(Box::new(Induction::default())),
+        Slot {
+            engine: Box::new(Ic3::default()),
+            weight: 4.0,
+        },
+        alone(Box::new(Slam::default())),
     ]
 }
 
@@ -90,16 +93,6 @@ fn by_name(name: &str) -> Option<Box<dyn Engine>> {
 fn alone(engine: Box<dyn Engine>) -> Slot {
     Slot {
         engine,
-        share: 1.0,
-        most: None,
-    }
-}
-
-/// An engine with a part of the time that is left.
-fn part(engine: Box<dyn Engine>, share: f64, most: u64) -> Slot {
-    Slot {
-        engine,
-        share,
-        most: Some(Duration::from_secs(most)),
+        weight: 1.0,
     }
 }

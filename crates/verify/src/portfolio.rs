@@ -1,37 +1,42 @@
-//! The engines in turn: cheap ones first, each with its share of the time, until one decides
-//! and (for a failure) the interpreter agrees.
+//! The engines take turns until one decides and (for a failure) the interpreter agrees.
 
 use crate::concrete::{End, Run, Which};
 use crate::invented::rests_on;
-use crate::replay::{confirm, disagreement, plainer, replay};
+use crate::replay::{confirm, disagreement, plainer, replay, without_kept};
+use crate::schedule::{Worker, by_turns};
 use crate::search::{self, Searched};
 use crate::sites::cannot_fail;
 use crate::statuses::Statuses;
+use crate::waits::waits;
 use cwolf_base::Budget;
 use cwolf_cwi::{Function, Origin, Program, StmtKind};
-use cwolf_engines::{Engine, Invariant, Task, Verdict};
+use cwolf_engines::{Engine, Failure, Invariant, Outcome, Task, Verdict};
 use cwolf_prepare::{Subject, may_read_unset};
-use std::time::{Duration, Instant};
+use rustc_hash::FxHashSet;
+use std::time::Duration;
 
 /// What an engine gets when there is no time limit at all.
 const LONG: Duration = Duration::from_secs(900);
+/// Concrete runs are cheap, and say so soon if they are not.
+const SEARCH: f64 = 1.0;
+const SEARCH_NAME: &str = "search";
 
-/// An engine and its share of the time.
+/// An engine and its part of the time.
 pub struct Slot {
     /// The engine.
     pub engine: Box<dyn Engine>,
-    /// The part of the time that is left when its turn comes; 1 for all of it.
-    pub share: f64,
-    /// Never more than this.
-    pub most: Option<Duration>,
+    /// One with weight 2 gets twice as much time as one with weight 1.
+    pub weight: f64,
 }
 
 /// Who is asked.
 pub struct Plan {
-    /// Try concrete runs first.
+    /// Try concrete runs, too: first.
     pub search: bool,
-    /// Then these, in order.
+    /// The engines, in the order of their first turns.
     pub slots: Vec<Slot>,
+    /// How many work at the same time.
+    pub jobs: usize,
 }
 
 /// A failure that the interpreter did not confirm.
@@ -40,7 +45,7 @@ pub struct Unconfirmed {
     /// The engine that found it.
     pub engine: &'static str,
     /// What it said.
-    pub failure: cwolf_engines::Failure,
+    pub failure: Failure,
     /// What the interpreter said.
     pub replay: String,
     /// Why the failure need not be real; none if it should be, so that one of us is wrong.
@@ -87,7 +92,10 @@ const CALL_GRAPH: &str = "call graph";
 pub fn verify(subject: &Subject, plan: &Plan, budget: &Budget) -> Answer {
     let mut answer = ask(subject, plan, budget);
     answer.decision = match answer.decision {
-        Decision::Unsafe(run) => Decision::Unsafe(Box::new(plainer(subject, *run, budget))),
+        Decision::Unsafe(run) => {
+            let run = without_kept(subject, *run, budget);
+            Decision::Unsafe(Box::new(plainer(subject, run, budget)))
+        }
         other => other,
     };
     if let Decision::Safe { .. } = answer.decision
@@ -137,92 +145,161 @@ fn ask_with(subject: &Subject, plan: &Plan, search: bool, budget: &Budget) -> An
         answer.engine = CALL_GRAPH;
         return answer;
     }
-    let mut reasons: Vec<String> = Vec::new();
-    if search {
-        let started = Instant::now();
-        let decided = try_runs(subject, budget, &mut reasons);
-        answer.spent.push(("search", started.elapsed()));
-        if let Some(decision) = decided {
-            answer.decision = decision;
-            answer.engine = "search";
-            return answer;
-        }
-    }
     let task = task(subject);
-    for slot in &plan.slots {
-        if let Err(why) = budget.check(0) {
-            reasons.push(why.to_string());
-            break;
-        }
-        let name = slot.engine.name();
-        let started = Instant::now();
-        budget.tell(|| name.to_owned());
-        let outcome = slot.engine.check(&task, &share(slot, budget));
-        answer.spent.push((name, started.elapsed()));
-        match outcome.verdict {
-            // One of the two is wrong, and nobody knows which.
-            Verdict::Safe { .. } if answer.unconfirmed.iter().any(|u| u.doubt.is_none()) => {
-                reasons.push(format!(
-                    "{name} calls it safe against the failure that was not confirmed"
-                ));
-            }
-            Verdict::Safe { invariants } => {
-                answer.decision = Decision::Safe { invariants };
-                answer.engine = name;
-                answer.assumptions = outcome.assumptions;
-                answer.predicates = outcome.predicates;
-                return answer;
-            }
-            Verdict::Unsafe(failure) => {
-                let mut again = confirm(subject, &failure, budget);
-                // Another failure may need no step that C leaves undefined.
-                if let (End::Stops { exact: false, .. }, true) =
-                    (&again.end, task.checks.follow_undefined)
-                {
-                    let strict = without_undefined(&task);
-                    let other = slot.engine.check(&strict, &share(slot, budget));
-                    if let Verdict::Unsafe(failure) = other.verdict {
-                        let run = confirm(subject, &failure, budget);
-                        if let End::Fails(_) = run.end {
-                            again = run;
-                        }
-                    }
-                }
-                let doubtful = rests_on(subject, &again, budget);
-                if let (End::Fails(_), None) = (&again.end, &doubtful) {
-                    answer.decision = Decision::Unsafe(Box::new(again));
-                    answer.engine = name;
-                    answer.assumptions = outcome.assumptions;
-                    answer.predicates = outcome.predicates;
-                    return answer;
-                }
-                let said = doubtful.clone().unwrap_or(disagreement(&again.end));
-                reasons.push(format!(
-                    "{name} found a failure at {} that does not replay ({said})",
-                    subject.program.locations.describe(failure.loc)
-                ));
-                answer.unconfirmed.push(Unconfirmed {
-                    engine: name,
-                    failure,
-                    replay: said,
-                    doubt: doubtful
-                        .or_else(|| doubt(subject, name, &outcome.assumptions, &again.end)),
-                });
-            }
-            Verdict::Unknown { reason, path } => {
-                let place = path.last();
-                let at = place.map_or(String::new(), |loc| {
-                    format!(" at {}", subject.program.locations.describe(*loc))
-                });
-                reasons.push(format!("{name}: {reason}{at}"));
-            }
-        }
+    let mut workers: Vec<Worker<'_, Said>> = Vec::new();
+    if search {
+        workers.push(Worker {
+            weight: SEARCH,
+            work: Box::new(|budget| Said::Search(try_runs(subject, budget))),
+        });
     }
-    if !reasons.is_empty() {
-        reasons.dedup();
-        answer.decision = Decision::Unknown(reasons.join("; "));
+    for slot in &plan.slots {
+        let task = &task;
+        let work = move |budget: &Budget| {
+            budget.tell(|| slot.engine.name().to_owned());
+            Said::Engine(slot.engine.check(task, &limited(budget)))
+        };
+        workers.push(Worker {
+            weight: slot.weight,
+            work: Box::new(work),
+        });
+    }
+    let mut hearing = Hearing {
+        subject,
+        task: &task,
+        budget,
+        reasons: Vec::new(),
+        answer: &mut answer,
+    };
+    by_turns(workers, plan.jobs, budget, |n, said, used| match said {
+        Said::Search(said) => {
+            hearing.answer.spent.push((SEARCH_NAME, used));
+            hearing.search(said)
+        }
+        Said::Engine(outcome) => {
+            let engine = &*plan.slots[n - usize::from(search)].engine;
+            hearing.answer.spent.push((engine.name(), used));
+            hearing.engine(engine, outcome)
+        }
+    });
+    let mut reasons = hearing.reasons;
+    if matches!(answer.decision, Decision::Unknown(_)) {
+        if let Err(why) = budget.check_but_steps() {
+            reasons.insert(0, why.to_string());
+        }
+        if !reasons.is_empty() {
+            let mut seen = FxHashSet::default();
+            reasons.retain(|r| seen.insert(r.clone()));
+            answer.decision = Decision::Unknown(reasons.join("; "));
+        }
     }
     answer
+}
+
+/// What a worker says in the end.
+enum Said {
+    Search(Found),
+    Engine(Outcome),
+}
+
+/// What runs showed: an answer, or why there is none.
+type Found = Result<Decision, String>;
+
+/// The answer as it comes about.
+struct Hearing<'h> {
+    subject: &'h Subject,
+    task: &'h Task<'h>,
+    budget: &'h Budget,
+    /// Why there is no answer so far.
+    reasons: Vec<String>,
+    answer: &'h mut Answer,
+}
+
+impl Hearing<'_> {
+    /// What concrete runs showed; true if that is the answer.
+    fn search(&mut self, found: Found) -> bool {
+        match found {
+            Ok(decision) => {
+                self.answer.decision = decision;
+                self.answer.engine = SEARCH_NAME;
+                true
+            }
+            Err(reason) => {
+                self.reasons.push(format!("search: {reason}"));
+                false
+            }
+        }
+    }
+    /// What an engine says; true if that is the answer.
+    fn engine(&mut self, engine: &dyn Engine, outcome: Outcome) -> bool {
+        let name = engine.name();
+        let decision = match outcome.verdict {
+            // One of the two is wrong, and nobody knows which.
+            Verdict::Safe { .. } if self.answer.unconfirmed.iter().any(|u| u.doubt.is_none()) => {
+                self.reasons.push(format!(
+                    "{name} calls it safe against the failure that was not confirmed"
+                ));
+                None
+            }
+            Verdict::Safe { invariants } => Some(Decision::Safe { invariants }),
+            Verdict::Unsafe(failure) => self.failure(engine, failure, &outcome.assumptions),
+            Verdict::Unknown { reason, path } => {
+                let at = path.last().map_or(String::new(), |loc| {
+                    format!(" at {}", self.subject.program.locations.describe(*loc))
+                });
+                self.reasons.push(format!("{name}: {reason}{at}"));
+                None
+            }
+        };
+        let Some(decision) = decision else {
+            return false;
+        };
+        self.answer.decision = decision;
+        self.answer.engine = name;
+        self.answer.assumptions = outcome.assumptions;
+        self.answer.predicates = outcome.predicates;
+        true
+    }
+    /// A failure that an engine found, if it is one.
+    fn failure(
+        &mut self,
+        engine: &dyn Engine,
+        failure: Failure,
+        assumptions: &[String],
+    ) -> Option<Decision> {
+        let (subject, budget, name) = (self.subject, self.budget, engine.name());
+        let mut again = confirm(subject, &failure, budget);
+        // Another failure may need no step that C leaves undefined.
+        if let (End::Stops { exact: false, .. }, true) =
+            (&again.end, self.task.checks.follow_undefined)
+        {
+            let strict = without_undefined(self.task);
+            let other = engine.check(&strict, &limited(budget));
+            if let Verdict::Unsafe(failure) = other.verdict {
+                let run = confirm(subject, &failure, budget);
+                if let End::Fails(_) = run.end {
+                    again = run;
+                }
+            }
+        }
+        let doubtful = waits(subject, &again).or_else(|| rests_on(subject, &again, budget));
+        if let (End::Fails(_), None) = (&again.end, &doubtful) {
+            return Some(Decision::Unsafe(Box::new(again)));
+        }
+        let said = doubtful.clone().unwrap_or(disagreement(&again.end));
+        self.reasons.push(format!(
+            "{name} found a failure at {} that does not replay ({said})",
+            subject.program.locations.describe(failure.loc)
+        ));
+        let doubt = doubtful.or_else(|| doubt(subject, name, assumptions, &again.end));
+        self.answer.unconfirmed.push(Unconfirmed {
+            engine: name,
+            failure,
+            replay: said,
+            doubt,
+        });
+        None
+    }
 }
 
 /// The same question about runs that end where C says nothing about them any more.
@@ -297,48 +374,44 @@ pub fn task(subject: &Subject) -> Task<'_> {
     }
 }
 
-fn share(slot: &Slot, budget: &Budget) -> Budget {
-    let left = budget.time_left().unwrap_or(LONG);
-    let mut own = left.mul_f64(slot.share.clamp(0.0, 1.0));
-    if let Some(most) = slot.most {
-        own = own.min(most);
-    }
-    match slot.share < 1.0 || slot.most.is_some() || budget.time_left().is_some() {
-        true => budget.clone().timeout(own),
-        false => budget.clone(),
+/// An engine's budget, which is never without a limit of time: engines plan with it.
+fn limited(budget: &Budget) -> Budget {
+    match budget.time_left() {
+        Some(_) => budget.clone(),
+        None => budget.clone().timeout(LONG),
     }
 }
 
 /// Concrete runs: all if there are few, then some.
-fn try_runs(subject: &Subject, budget: &Budget, reasons: &mut Vec<String>) -> Option<Decision> {
+fn try_runs(subject: &Subject, budget: &Budget) -> Found {
     let left = budget.time_left().unwrap_or(LONG);
     let quick = budget
         .clone()
-        .timeout((left / 4).min(Duration::from_secs(10)));
+        .timeout((left / 2).min(Duration::from_secs(10)));
     match search::all_runs(subject, &quick) {
-        Searched::Fails(run) => return Some(again(subject, Which::Raw, &run, budget)),
+        Searched::Fails(run) => return Ok(again(subject, Which::Raw, &run, budget)),
         Searched::Safe { .. } => {
             let invariants = Vec::new();
-            return Some(Decision::Safe { invariants });
+            return Ok(Decision::Safe { invariants });
         }
         Searched::Nothing { .. } => {}
     }
     let quick = budget
         .clone()
-        .timeout((left / 20).min(Duration::from_secs(2)));
+        .timeout((left / 4).min(Duration::from_secs(2)));
     match search::some_runs(subject, &quick) {
-        Searched::Fails(run) => {
-            if let Some(reason) = rests_on(subject, &run, budget) {
-                reasons.push(format!("search: {reason}"));
-                return None;
+        Searched::Fails(run) => match rests_on(subject, &run, budget) {
+            Some(reason) => Err(reason),
+            None => {
+                let found = again(subject, Which::Closed, &run, budget);
+                match &found {
+                    Decision::Unsafe(run) => waits(subject, run).map_or(Ok(found), Err),
+                    _ => Ok(found),
+                }
             }
-            Some(again(subject, Which::Closed, &run, budget))
-        }
-        Searched::Safe { .. } => None,
-        Searched::Nothing { reason, .. } => {
-            reasons.push(format!("search: {reason}"));
-            None
-        }
+        },
+        Searched::Safe { .. } => Err("not all runs were tried".into()),
+        Searched::Nothing { reason, .. } => Err(reason),
     }
 }
 

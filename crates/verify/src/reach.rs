@@ -239,16 +239,17 @@ fn points_of(program: &Program, func: FuncId, checks: &[CheckId]) -> Vec<Point> 
                 continue;
             }
             let data = &program.checks[*check];
+            // `assert(0)` says no more than that nothing comes here.
+            let never = ["0", "false"].contains(&data.text.as_str());
             let guards = match data.kind {
-                Kind::Assertion => guards(program, body, id, stmt.loc),
+                Kind::Assertion if !never => guards(program, body, id, stmt.loc),
                 _ => Vec::new(),
             };
             let ends = guards
                 .iter()
                 .map(|b| (func, *b, body.blocks[*b].stmts.len()));
             points.extend(ends);
-            // `assert(0)` says no more than that nothing comes here.
-            if guards.is_empty() && ["0", "false"].contains(&data.text.as_str()) {
+            if never {
                 points.push((func, id, index));
             }
         }

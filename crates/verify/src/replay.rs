@@ -1,12 +1,14 @@
 //! Nothing is reported that the interpreter does not confirm: a failure that an engine found is
 //! run again with the values it chose.
 
-use crate::concrete::{End, How, Lead, Reads, Run, Visits, Which, is_own, run, visiting};
+use crate::concrete::{
+    Effect, End, How, Lead, Reads, Run, Visits, Which, address, is_own, run, visiting,
+};
 use cwolf_base::Budget;
 use cwolf_cwi::value::{self, Value, float};
 use cwolf_cwi::{Type, TypeId, Types};
 use cwolf_engines::Failure;
-use cwolf_interp::Oracle;
+use cwolf_interp::{Oracle, View};
 use cwolf_prepare::Subject;
 use cwolf_prepare::property::Kind;
 use std::collections::VecDeque;
@@ -16,24 +18,34 @@ struct Given {
     values: VecDeque<Value>,
     /// Whether the values are also for what unknown functions write.
     memory: bool,
+    /// Whether that is also what they were given in earlier calls.
+    kept: bool,
 }
 
 impl Oracle for Given {
     fn changes_memory(&self) -> bool {
         self.memory
     }
+    fn changes_kept(&self) -> bool {
+        self.kept
+    }
     fn choose(&mut self, types: &Types, ty: TypeId) -> Value {
         let given = self.values.pop_front();
-        match (&types[ty], given) {
-            (Type::Float(_), Some(Value::Float(bits))) => Value::Float(bits),
-            (Type::Float(f), _) => Value::Float(float::from_f64(*f, 0.0)),
-            (Type::Bool, Some(Value::Int(v))) => Value::Int((v != 0).into()),
-            (_, Some(Value::Int(v))) => {
-                let int = value::int_type(types, ty).expect("a scalar type");
-                Value::Int(value::wrap(int, v))
-            }
-            (_, _) => Value::Int(0),
+        answer(types, ty, given)
+    }
+}
+
+/// A given value as one of the type that is asked for; zero if none is given.
+fn answer(types: &Types, ty: TypeId, given: Option<Value>) -> Value {
+    match (&types[ty], given) {
+        (Type::Float(_), Some(Value::Float(bits))) => Value::Float(bits),
+        (Type::Float(f), _) => Value::Float(float::from_f64(*f, 0.0)),
+        (Type::Bool, Some(Value::Int(v))) => Value::Int((v != 0).into()),
+        (_, Some(Value::Int(v))) => {
+            let int = value::int_type(types, ty).expect("a scalar type");
+            Value::Int(value::wrap(int, v))
         }
+        (_, _) => Value::Int(0),
     }
 }
 
@@ -47,12 +59,23 @@ pub fn replay(
     memory: bool,
     budget: &Budget,
 ) -> Run {
+    let oracle = Box::new(Given {
+        values: values.into(),
+        memory,
+        kept: true,
+    });
+    replay_with(subject, which, oracle, budget)
+}
+
+fn replay_with(
+    subject: &Subject,
+    which: Which,
+    oracle: Box<dyn Oracle + '_>,
+    budget: &Budget,
+) -> Run {
     let zero_memory = !subject.selection.has(Kind::Uninitialised) && which == Which::Closed;
     let how = How {
-        oracle: Box::new(Given {
-            values: values.into(),
-            memory,
-        }),
+        oracle,
         budget: budget.clone(),
         record: true,
         zero_memory,
@@ -67,6 +90,7 @@ pub fn retrace(subject: &Subject, again: &Run, visits: &Visits, budget: &Budget)
         oracle: Box::new(Given {
             values: again.choices.iter().map(|c| c.value).collect(),
             memory: again.changes_memory,
+            kept: true,
         }),
         budget: budget.clone(),
         record: false,
@@ -76,21 +100,50 @@ pub fn retrace(subject: &Subject, again: &Run, visits: &Visits, budget: &Budget)
     visiting(subject, Which::Closed, how, Some(visits.clone()))
 }
 
+/// Gives the answers of an engine. Where one is the address of an object, it is the address that
+/// the object has in this run.
+struct Answers {
+    answers: VecDeque<cwolf_engines::Choice>,
+}
+
+impl Oracle for Answers {
+    fn choose(&mut self, types: &Types, ty: TypeId) -> Value {
+        let value = self.answers.pop_front().map(|answer| answer.value);
+        answer(types, ty, value)
+    }
+    fn choose_at(&mut self, view: &View<'_, '_>, ty: TypeId) -> Value {
+        let given = self.answers.pop_front();
+        let into = given.and_then(|answer| answer.into);
+        let there = into.and_then(|(site, offset)| address(view, site, offset));
+        let value = there.or(given.map(|answer| answer.value));
+        answer(&view.program().types, ty, value)
+    }
+}
+
 /// Runs the failure that an engine found. Memory that nothing was written to holds zeros; if that
 /// does not fail, then what the engine read there. Any contents are right: the program left them open.
 pub fn confirm(subject: &Subject, failure: &Failure, budget: &Budget) -> Run {
-    let values: Vec<Value> = failure.choices.iter().map(|c| c.value).collect();
-    let plain = replay(subject, Which::Closed, values.clone(), false, budget);
+    let answers = |addresses: bool| {
+        let given = |c: &cwolf_engines::Choice| cwolf_engines::Choice {
+            into: c.into.filter(|_| addresses),
+            ..*c
+        };
+        let answers = failure.choices.iter().map(given).collect();
+        Box::new(Answers { answers })
+    };
+    let mut plain = replay_with(subject, Which::Closed, answers(true), budget);
+    // A number may look like an address and be none.
+    let addresses = failure.choices.iter().any(|c| c.into.is_some());
+    if addresses && !matches!(plain.end, End::Fails(_)) {
+        plain = replay_with(subject, Which::Closed, answers(false), budget);
+    }
     let open = !subject.selection.has(Kind::Uninitialised);
     if matches!(plain.end, End::Fails(_)) || failure.loads.is_empty() || !open {
         return plain;
     }
     for lead_outside in [Lead::Nowhere, Lead::Pointers, Lead::All] {
         let how = How {
-            oracle: Box::new(Given {
-                values: values.clone().into(),
-                memory: false,
-            }),
+            oracle: answers(true),
             budget: budget.clone(),
             record: true,
             zero_memory: false,
@@ -129,6 +182,32 @@ pub fn plainer(subject: &Subject, found: Run, budget: &Budget) -> Run {
         return found;
     }
     let again = replay(subject, found.which, values, found.changes_memory, budget);
+    match &again.end {
+        End::Fails(same) if (same.kind, same.loc) == (failure.kind, failure.loc) => again,
+        _ => found,
+    }
+}
+
+/// The same failure without changes by unknown functions to what only earlier calls were given, if that
+/// fails too: then nothing rests on what they keep.
+pub fn without_kept(subject: &Subject, found: Run, budget: &Budget) -> Run {
+    let End::Fails(failure) = &found.end else {
+        return found;
+    };
+    let kept = |effect: &Effect| effect.written.iter().any(|w| w.is_kept());
+    if !found.effects.iter().any(kept) {
+        return found;
+    }
+    let again = Again {
+        which: found.which,
+        oracle: Box::new(Given {
+            values: found.choices.iter().map(|c| c.value).collect(),
+            memory: found.changes_memory,
+            kept: false,
+        }),
+        settled: found.settled.clone(),
+    };
+    let again = repeat(subject, again, budget);
     match &again.end {
         End::Fails(same) if (same.kind, same.loc) == (failure.kind, failure.loc) => again,
         _ => found,

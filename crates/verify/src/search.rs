@@ -17,6 +17,8 @@ use std::rc::Rc;
 const STEPS: u64 = 3_000_000;
 /// Runs with guessed values.
 const GUESSES: u64 = 400;
+/// So many runs that come nowhere new are enough.
+const IN_VAIN: u64 = 50;
 /// Runs when all are tried.
 const ALL: u64 = 20_000;
 /// Runs after which it is guessed how many there are.
@@ -178,10 +180,16 @@ pub fn some_runs(subject: &Subject, budget: &Budget) -> Searched {
 pub fn cover(subject: &Subject, budget: &Budget, enough: impl Fn(&Visits) -> bool) -> Visits {
     let visits = Visits::default();
     let constants = constants(&subject.program);
+    let (mut known, mut last) = (0, 0);
     for seed in 0..GUESSES {
         let how = guess(subject, &constants, seed, budget);
         let one = visiting(subject, Which::Closed, how, Some(visits.clone()));
-        if one.choices.is_empty() || budget.check_but_steps().is_err() || enough(&visits) {
+        let count = visits.borrow().count;
+        if count > known {
+            (known, last) = (count, seed);
+        }
+        let ends = one.choices.is_empty() || budget.check_but_steps().is_err();
+        if ends || seed - last > IN_VAIN || enough(&visits) {
             break;
         }
     }
@@ -236,6 +244,8 @@ impl Oracle for Likely<'_> {
             2 => value::max(int),
             3 => value::min(int),
             4 => self.asked.into(),
+            // Times and sizes are neither small nor any number that fits.
+            seed if int.bits > 32 && seed % 3 == 0 => self.random.of_any_size().into(),
             _ if self.constants.is_empty() || pick & 1 == 0 => return by_chance,
             _ => {
                 let at = (pick >> 1).rem_euclid(self.constants.len() as i128);

@@ -2,9 +2,9 @@
 
 use crate::concrete::is_inner;
 use crate::names::{place_of, shown_function};
-use cwolf_cwi::{Branch, Callee, CheckId, ExprKind, FuncId, InitValue, Origin, Program, StmtKind};
-use cwolf_prepare::Subject;
+use cwolf_cwi::{Branch, Callee, CheckId, Expr, FuncId, Origin, Program, StmtKind};
 use cwolf_prepare::property::Kind;
+use cwolf_prepare::{BY_POINTER, Subject, addressed};
 use cwolf_report::{Property, Status};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -57,35 +57,49 @@ fn library_calls(subject: &Subject, func: FuncId) -> Vec<(Property, Vec<CheckId>
         .body
         .iter()
         .flat_map(|b| b.blocks.iter());
-    let called = blocks.filter_map(|block| {
-        let Branch::Call {
-            callee: Callee::Direct(callee),
-            ..
-        } = block.branch
-        else {
-            return None;
+    let called = blocks.flat_map(|block| {
+        let Branch::Call { callee, .. } = &block.branch else {
+            return Vec::new();
         };
-        let checks = library_checks(program, callee);
-        let kind = program.checks[*checks.first()?].kind;
-        let property = Property {
-            kind: kind.name().into(),
-            place: place_of(program, block.loc),
-            function: shown_function(program, func),
-            text: format!("the arguments of {} are valid", program.funcs[callee].name),
-            status: Status::Undecided,
-            reason: None,
-            trace: None,
+        let property = |callee: FuncId| {
+            let checks = library_checks(program, callee);
+            let kind = program.checks[*checks.first()?].kind;
+            let name = program.funcs[callee].name.trim_end_matches(BY_POINTER);
+            let property = Property {
+                kind: kind.name().into(),
+                place: place_of(program, block.loc),
+                function: shown_function(program, func),
+                text: format!("the arguments of {name} are valid"),
+                status: Status::Undecided,
+                reason: None,
+                trace: None,
+            };
+            Some((property, checks))
         };
-        Some((property, checks))
+        let callees = match callee {
+            Callee::Direct(callee) => vec![*callee],
+            Callee::Indirect(e) => through_pointer(program, e),
+        };
+        callees.into_iter().filter_map(property).collect()
     });
     called.collect()
+}
+
+/// Functions of the library that a call through a pointer may mean: of its type, and with an address
+/// that is taken.
+fn through_pointer(program: &Program, pointer: &Expr) -> Vec<FuncId> {
+    let ty = program.types.pointee(pointer.ty);
+    let alike = |f: &FuncId| Some(program.funcs[*f].ty) == ty && is_inner(program, *f);
+    let mut list: Vec<FuncId> = addressed(program).into_iter().filter(alike).collect();
+    list.sort_unstable();
+    list
 }
 
 /// The checks in a function of the library and in those of the library that it calls.
 fn library_checks(program: &Program, callee: FuncId) -> Vec<CheckId> {
     let library = |func: FuncId| {
         let origin = program.funcs[func].origin;
-        matches!(origin, Origin::Model | Origin::Stub | Origin::Approximation)
+        origin != Origin::Program && origin != Origin::Rule
     };
     let mut seen = FxHashSet::default();
     let mut work = vec![callee];
@@ -143,21 +157,7 @@ pub fn cannot_fail(subject: &Subject) -> bool {
     let program = &subject.program;
     // Code outside the program may call every function whose address it could know.
     let mut roots = vec![subject.entry];
-    for function in program.funcs.iter() {
-        let Some(body) = &function.body else { continue };
-        body.for_each_expr(&mut |e| {
-            e.walk(&mut |e| {
-                if let ExprKind::FuncAddr(func) = e.kind {
-                    roots.push(func);
-                }
-            });
-        });
-    }
-    for item in program.vars.iter().flat_map(|v| &v.init) {
-        if let InitValue::Func(func) = item.value {
-            roots.push(func);
-        }
-    }
+    roots.extend(addressed(program));
     let reached = program.calls().reachable(&roots);
     let fatal = |func: &FuncId| {
         subject.error_functions.contains(func) || !asserted(program, *func).is_empty()

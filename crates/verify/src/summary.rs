@@ -1,5 +1,6 @@
 //! From an answer to a report.
 
+use crate::assumed::assumed as assumed_of_unknown;
 use crate::concrete::{End, Run};
 use crate::names::{place_of, shown_function, verdict_name};
 use crate::portfolio::{Answer, Decision};
@@ -117,7 +118,7 @@ fn discharged(subject: &Subject, sites: &[Site]) -> Option<(usize, usize)> {
     if selected.is_empty() {
         return None;
     }
-    let proven = Proven::new(&subject.program);
+    let proven = subject.program.analysis(|p| Proven::new(p));
     let checks = sites.iter().flat_map(|s| &s.checks);
     let of = |c: &&CheckId| selected.contains(&subject.program.checks[**c].kind);
     let checks: Vec<CheckId> = checks.filter(of).copied().collect();
@@ -179,6 +180,7 @@ pub fn trace_of(subject: &Subject, run: &Run) -> Option<Trace> {
         related: failure
             .related
             .iter()
+            .chain(&assumed_of_unknown(subject, run))
             .map(|(loc, words)| (place_of(program, *loc), words.clone()))
             .collect(),
         choices: run

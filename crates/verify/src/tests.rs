@@ -47,6 +47,7 @@ fn searched(subject: &Subject) -> Verdict {
     let plan = Plan {
         search: true,
         slots: Vec::new(),
+        jobs: 1,
     };
     let answer = verify(subject, &plan, &Budget::unlimited());
     summarise(subject, &answer).verdict
@@ -228,6 +229,7 @@ fn a_failing_run_is_told_line_by_line() {
     let plan = Plan {
         search: true,
         slots: Vec::new(),
+        jobs: 1,
     };
     let answer = verify(&subject, &plan, &Budget::unlimited());
     let report = summarise(&subject, &answer);
@@ -264,6 +266,7 @@ fn limits_end_in_unknown() {
     let plan = Plan {
         search: true,
         slots: Vec::new(),
+        jobs: 1,
     };
     let budget = Budget::unlimited().timeout(std::time::Duration::from_millis(50));
     let answer = verify(&subject(&text), &plan, &budget);

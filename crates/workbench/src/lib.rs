@@ -16,7 +16,7 @@
 //! let start = sources.add("<formula>", formula.into());
 //! let formula = env.formula(formula, start).expect("a correct formula");
 //! let verdict = check(&lts, env.formulas(), formula, &Budget::unlimited());
-//! assert!(verdict.expect("no limit").holds);
+//! assert_eq!(verdict.expect("no limit").answer, cwolf_workbench::Answer::Holds);
 //! ```
 
 mod ccs;
@@ -31,10 +31,10 @@ mod tell_apart;
 
 pub use ccs::{CompileError, Environment, Loaded, with_plain_inputs};
 pub use check::{
-    Evidence, Run, Step, Verdict, check, deadlock, decisive_prefix, livelock, reachable,
-    reachable_state,
+    Answer, Doubt, Evidence, Reached, Run, Step, Verdict, check, deadlock, decisive_prefix,
+    livelock, reachable, reachable_state,
 };
 pub use formula::{FormulaId, Formulas, Speaks};
-pub use preorder::{Difference, Preorder, below};
+pub use preorder::{Difference, Order, Preorder, below};
 pub use shell::{Reply, Session};
 pub use tell_apart::tell_apart;

@@ -25,6 +25,17 @@ impl Context<'_> {
         let mut env = env.clone();
         self.constrain(&mut env, e, truth).then_some(env)
     }
+    /// The environment in which `e` is true, where some of it may read through a pointer that
+    /// leads nowhere, and is not true then.
+    pub fn assume_readable(&self, env: &Scratch, e: &Expr) -> Option<Scratch> {
+        let mut env = env.clone();
+        self.constrain(&mut env, e, true).then_some(env)
+    }
+    /// The environment in which `e` is one of `v`; none if that cannot be.
+    pub fn narrow(&self, env: &Scratch, e: &Expr, v: Value) -> Option<Scratch> {
+        let mut env = env.clone();
+        self.refine(&mut env, e, v, None).then_some(env)
+    }
     /// Puts what is known into `env`; false if the condition cannot be.
     fn constrain(&self, env: &mut Scratch, e: &Expr, truth: bool) -> bool {
         match &e.kind {

@@ -4,9 +4,10 @@
 use super::assign::Written;
 use super::eval::{At, Context};
 use super::heap::Changed;
-use super::labels::{Outcome, writes};
+use super::labels::Outcome;
 use super::layout::Home;
 use super::library::Done;
+use super::operands::{self, Operands};
 use super::scratch::{Scratch, Tracked};
 use super::step::{Here, Step, To};
 use super::{Code, Extern};
@@ -104,12 +105,9 @@ impl Code<'_> {
         let (targets, outside) = self.targets(&call, &env);
         for target in targets {
             let context = self.context(func, block);
-            let fired = context.fire(
-                vec![(env.clone(), labels.clone())],
-                &self.labels.rules,
-                true,
-                &|event| matches!(event, Event::Call(funcs) if funcs.contains(&target)),
-            );
+            let called = |event: &Event| matches!(event, Event::Call(f) if f.contains(&target));
+            let outcome = vec![(env.clone(), labels.clone())];
+            let fired = self.fire_about(&context, outcome, Operands::Arguments(args), called);
             for (env, labels) in fired {
                 if program.funcs[target].body.is_some() {
                     self.enter(&call, target, env, labels, step);
@@ -178,10 +176,7 @@ impl Code<'_> {
                     return;
                 }
             }
-            let happens =
-                |event: &Event| matches!(event, Event::Write(spots) if writes(spots, &written));
-            outcomes = callee.fire(outcomes, rules, true, &happens);
-            outcomes = callee.watch(outcomes, rules, &written, true);
+            outcomes = callee.written(outcomes, rules, &written, true);
         }
         let body = self.program.funcs[target].body.as_ref();
         let first = &body.expect("it has a body").blocks[cwolf_cwi::Body::ENTRY];
@@ -261,7 +256,7 @@ impl Code<'_> {
         &self,
         here: Here,
         value: Option<&Expr>,
-        mut env: Scratch,
+        env: Scratch,
         labels: Vec<String>,
         step: &mut Step,
     ) {
@@ -285,17 +280,32 @@ impl Code<'_> {
                 args: value.map_or(&[], std::slice::from_ref),
                 next: None,
             };
-            let fired = context.fire(vec![(env, labels)], &self.labels.rules, true, &happens);
+            let fired = self.fire_about(
+                &context,
+                vec![(env, labels)],
+                Operands::Result(value),
+                happens,
+            );
             for (env, labels) in fired {
                 self.enter(&call, exit, env, labels, step);
             }
             return;
         }
-        for var in &self.layout.exposed[func] {
-            context.forget(&mut env, *var, (i128::MIN, i128::MAX), &mut Vec::new());
-        }
-        let fired = context.fire(vec![(env, labels)], &self.labels.rules, true, &happens);
-        for (env, labels) in fired {
+        let fired = self.fire_about(
+            &context,
+            vec![(env, labels)],
+            Operands::Result(value),
+            happens,
+        );
+        for (mut env, labels) in fired {
+            // A guard or a label may have told more about it.
+            let v = match value.filter(scalar) {
+                Some(e) => context.eval(&env, e),
+                None => v,
+            };
+            for var in &self.layout.exposed[func] {
+                context.forget(&mut env, *var, (i128::MIN, i128::MAX), &mut Vec::new());
+            }
             if here.outermost {
                 self.halt(here, v, env, labels, step);
                 continue;
@@ -306,6 +316,17 @@ impl Code<'_> {
             };
             self.leave(value.map(|e| (e.ty, result)), env.global, labels, step);
         }
+    }
+    /// The labels of a call or return with these operands.
+    fn fire_about(
+        &self,
+        context: &Context<'_>,
+        outcomes: Vec<Outcome>,
+        operands: Operands<'_>,
+        happens: impl Fn(&Event) -> bool,
+    ) -> Vec<Outcome> {
+        let rules = operands::about(&self.program.types, &self.labels.rules, operands, happens);
+        context.fire_all(outcomes, rules.iter().map(|r| (&**r, true)).collect())
     }
     fn leave(
         &self,
@@ -352,21 +373,33 @@ impl Code<'_> {
         }
         let context = self.context(target, cwolf_cwi::Body::ENTRY);
         let happens = |event: &Event| matches!(event, Event::Return(f) if f.contains(&target));
-        let rules = &self.labels.rules;
-        // Called, not jumped to, `setjmp` returns zero. What others return was found at the call.
-        let result = match &self.program.types[self.program.funcs[target].ty] {
-            Type::Func(ty) if is_setjmp(&self.program.funcs[target].name) => {
-                Some((ty.ret, Value::Int(0)))
-            }
-            Type::Func(ty) => {
-                let value = env.local.get(RESULT.index());
-                (value != Value::Top).then_some((ty.ret, value))
-            }
+        // Called, not jumped to, `setjmp` returns zero. What others return was found at the call,
+        // or the map says it.
+        let ret = match &self.program.types[self.program.funcs[target].ty] {
+            Type::Func(ty) => Some(ty.ret),
             _ => None,
         };
-        let fired = context.fire(vec![(env, Vec::new())], rules, true, &happens);
-        for (env, labels) in fired {
-            self.leave(result, env.global, labels, step);
+        let results = match ret {
+            Some(_) if is_setjmp(&self.program.funcs[target].name) => vec![Value::Int(0)],
+            Some(_) => {
+                let said = self.declared_results(target);
+                said.unwrap_or_else(|| vec![env.local.get(RESULT.index())])
+            }
+            None => vec![Value::Top],
+        };
+        let operand = ret
+            .filter(|ty| self.program.types.is_scalar(*ty))
+            .map(|ty| Expr::reg(ty, RESULT));
+        for result in results {
+            let mut env = env.clone();
+            env.local.set(RESULT.index(), result);
+            let operands = Operands::Result(operand.as_ref());
+            let outcome = vec![(env, Vec::new())];
+            for (env, labels) in self.fire_about(&context, outcome, operands, happens) {
+                let value = env.local.get(RESULT.index());
+                let result = ret.filter(|_| value != Value::Top).map(|ty| (ty, value));
+                self.leave(result, env.global, labels, step);
+            }
         }
     }
     /// R15: the status is all that is left. Of the `exit` rules the first one wins whose
@@ -388,58 +421,82 @@ impl Code<'_> {
             }
             v => v,
         };
-        let int = IntTy::INT;
         let context = self.context(here.func, here.block);
-        let mut rest: Vec<(Value, Scratch)> = vec![(status, env)];
-        let mut ends: Vec<(Value, Vec<String>)> = Vec::new();
-        for rule in &self.labels.rules {
-            let Event::Exit(test) = &rule.event else {
-                continue;
-            };
-            for (status, env) in std::mem::take(&mut rest) {
-                let (yes, no) = context.split(&env, &[rule.when.as_ref()]);
-                let Some(yes) = yes else {
-                    rest.push((status, env));
-                    continue;
-                };
-                let (hit, miss) = match test {
-                    None => (status, Value::Bottom),
-                    Some((op, n)) => {
-                        let n = Value::Int(cwolf_cwi::value::wrap(int, *n) as u64);
-                        let other = crate::domain::opposite(*op).unwrap_or(BinOp::Ne);
-                        let u = self.universe;
-                        (
-                            u.constrain(*op, int, status, n, Kind::Free),
-                            u.constrain(other, int, status, n, Kind::Free),
-                        )
+        let mut ends: Vec<(Vec<String>, Value)> = Vec::new();
+        let mut end = |labels: Vec<String>, status: Value| match ends
+            .iter_mut()
+            .find(|(known, _)| *known == labels)
+        {
+            Some((_, known)) => {
+                *known = self.universe.join(IntTy::INT, Kind::Free, *known, status);
+            }
+            None => ends.push((labels, status)),
+        };
+        for (block, holds) in self.exit_blocks(status) {
+            let mut rest = vec![env.clone()];
+            let exits = (self.labels.rules.iter()).filter(|r| matches!(r.event, Event::Exit(_)));
+            for (rule, _) in exits.zip(&holds).filter(|(_, h)| **h) {
+                let guard: Vec<Vec<&Expr>> = vec![rule.when.iter().collect()];
+                for env in std::mem::take(&mut rest) {
+                    for (truths, env) in context.cases(env, &guard, false) {
+                        match truths[0] {
+                            false => rest.push(env),
+                            true => {
+                                let mut fired = Vec::new();
+                                context.label(rule, &env, &labels, &mut fired);
+                                fired.into_iter().for_each(|(_, labels)| end(labels, block));
+                            }
+                        }
                     }
-                };
-                if hit != Value::Bottom {
-                    let mut fired = Vec::new();
-                    context.label(rule, &yes, &labels, &mut fired);
-                    ends.extend(fired.into_iter().map(|(_, labels)| (hit, labels)));
-                    rest.extend(no.map(|env| (hit, env)));
-                }
-                if miss != Value::Bottom {
-                    rest.push((miss, env));
                 }
             }
+            if !rest.is_empty() {
+                end(labels.clone(), block);
+            }
         }
-        ends.extend(rest.into_iter().map(|(status, _)| (status, labels.clone())));
-        for (status, labels) in ends {
-            let status = match self.universe.exact(int, status) {
+        for (labels, status) in ends {
+            let status = match self.universe.exact(IntTy::INT, status) {
                 Some(n) => Value::Int(n as u64),
                 None => status,
             };
             step.emit(labels, To::Halt { status });
         }
     }
+    /// A status split at the numbers that `exit` rules compare it with, and for each part which
+    /// of these comparisons hold.
+    fn exit_blocks(&self, status: Value) -> Vec<(Value, Vec<bool>)> {
+        let int = IntTy::INT;
+        let tests: Vec<Option<(BinOp, i128)>> = (self.labels.rules.iter())
+            .filter_map(|rule| match &rule.event {
+                Event::Exit(test) => Some(*test),
+                _ => None,
+            })
+            .collect();
+        let mut starts = vec![i128::from(i32::MIN)];
+        for (_, n) in tests.iter().flatten() {
+            starts.extend([*n, n.saturating_add(1)]);
+        }
+        starts.retain(|n| (i128::from(i32::MIN)..=i128::from(i32::MAX)).contains(n));
+        starts.sort_unstable();
+        starts.dedup();
+        let mut blocks = Vec::new();
+        for (at, lo) in starts.iter().enumerate() {
+            let hi = starts.get(at + 1).map_or(i128::from(i32::MAX), |n| n - 1);
+            let part = self.universe.between(int, status, *lo, hi, Kind::Free);
+            if part != Value::Bottom {
+                let holds =
+                    |test: &Option<(BinOp, i128)>| test.is_none_or(|(op, n)| holds(op, *lo, n));
+                blocks.push((part, tests.iter().map(holds).collect()));
+            }
+        }
+        blocks
+    }
     fn enter_outside(
         &self,
         call: &Call<'_>,
         target: FuncId,
         mut env: Scratch,
-        labels: Vec<String>,
+        mut labels: Vec<String>,
         step: &mut Step,
     ) {
         let function = &self.program.funcs[target];
@@ -466,15 +523,23 @@ impl Code<'_> {
                 return;
             }
             Known::Event => {
-                if let Some(names) = call.args.first().and_then(|e| self.event(call, e, &env)) {
-                    for name in names {
-                        let labels = [labels.clone(), vec![name]].concat();
-                        if let Some(next) = call.next {
-                            self.go(here, next, env.clone(), labels, step);
-                        }
+                let Some(names) = self.event_names(call, &env) else {
+                    let text = "the name of this event is not known here: its label is `{?}`";
+                    step.note(self.call_loc(call), text.to_owned());
+                    labels.push("{?}".to_owned());
+                    if let Some(next) = call.next {
+                        self.go(here, next, env, labels, step);
                     }
                     return;
+                };
+                if let Some(next) = call.next {
+                    for name in names {
+                        let mut labels = labels.clone();
+                        labels.push(cwolf_lts::literal(&name).into_owned());
+                        self.go(here, next, env.clone(), labels, step);
+                    }
                 }
+                return;
             }
             Known::LongJump => {
                 self.drop_unkept_local(call.func, &mut env.local);
@@ -484,6 +549,17 @@ impl Code<'_> {
             }
             Known::Other => {}
         }
+        if self.outside.contains_key(&target) {
+            for (env, labels) in self.declared_call(call, target, (env, labels), step) {
+                let changed = Changed {
+                    env,
+                    result: Value::Top,
+                    rename: None,
+                };
+                self.enter_library(call, target, changed, labels, None, step);
+            }
+            return;
+        }
         let name = function.name.clone();
         let harmless = is_choice(&name) || is_setjmp(&name);
         if let Some(list) = self.heap_call(call, target, &env) {
@@ -492,13 +568,7 @@ impl Code<'_> {
             }
             return;
         }
-        let mut done = None;
-        if self.options.externs != Extern::Pure && !harmless {
-            done = self.library_call(call, target, &mut env);
-            if done.is_none() {
-                self.havoc(call, &mut env, &format!("`{name}`"), step);
-            }
-        }
+        let done = self.write_by_default(call, target, &mut env, step);
         let result = done.as_ref().map_or(Value::Top, |done| done.result);
         if result == Value::Bottom {
             return;
@@ -525,6 +595,25 @@ impl Code<'_> {
         };
         self.enter_library(call, target, changed, labels, done, step);
     }
+    /// What a function without a body writes when the map does not say it: what its row of the
+    /// table says, or anything that it can reach.
+    pub(super) fn write_by_default(
+        &self,
+        call: &Call<'_>,
+        target: FuncId,
+        env: &mut Scratch,
+        step: &mut Step,
+    ) -> Option<Done> {
+        let name = &self.program.funcs[target].name;
+        if self.options.externs == Extern::Pure || is_choice(name) || is_setjmp(name) {
+            return None;
+        }
+        let done = self.library_call(call, target, env);
+        if done.is_none() {
+            self.havoc(call, env, &format!("`{name}`"), step);
+        }
+        done
+    }
     /// Into a function that the program does not show, after what it did.
     fn enter_library(
         &self,
@@ -539,9 +628,7 @@ impl Code<'_> {
         let mut outcomes: Vec<Outcome> = vec![(changed.env, labels)];
         if let Some(done) = done {
             let rules = &self.labels.rules;
-            let hit = |e: &Event| matches!(e, Event::Write(s) if writes(s, &done.written));
-            outcomes = context.fire(outcomes, rules, done.certain, &hit);
-            outcomes = context.watch(outcomes, rules, &done.written, done.certain);
+            outcomes = context.written(outcomes, rules, &done.written, done.certain);
         }
         let mut inside = Tracked::fresh(self.layout.frame_size(target));
         inside.set(RESULT.index(), changed.result);
@@ -600,15 +687,8 @@ impl Code<'_> {
             }
             todo.extend(self.points_to.contents(object));
         }
-        let loc = self.call_loc(call);
         if calls_back {
-            // The program's own functions may run inside the call.
-            self.forget_callbacks(env);
-            let text = format!(
-                "{name} may call functions of the program: what they may change is unknown after it, and \
-                 events in them are not seen"
-            );
-            step.note(loc, text);
+            self.called_back(call, name, env, step);
         }
         let context = self.context(call.func, call.block);
         for object in seen {
@@ -620,6 +700,21 @@ impl Code<'_> {
                 }
             }
         }
+    }
+    /// The program's own functions may run inside the call.
+    pub(super) fn called_back(
+        &self,
+        call: &Call<'_>,
+        name: &str,
+        env: &mut Scratch,
+        step: &mut Step,
+    ) {
+        self.forget_callbacks(env);
+        let text = format!(
+            "{name} may call functions of the program: what they may change is unknown after it, and \
+             events in them are not seen"
+        );
+        step.note(self.call_loc(call), text);
     }
     /// What functions may change that code outside calls becomes ⊤.
     fn forget_callbacks(&self, env: &mut Scratch) {
@@ -651,28 +746,32 @@ impl Code<'_> {
             }
         }
     }
-    /// The labels that an argument may be: a string literal, or one of several strings that never change.
-    fn event(&self, call: &Call<'_>, e: &Expr, env: &Scratch) -> Option<Vec<String>> {
-        let names = match self.text(e) {
+    /// The labels that an event may have: the texts that its argument may point to, if all of them are known.
+    fn event_names(&self, call: &Call<'_>, env: &Scratch) -> Option<Vec<String>> {
+        let name = call.args.first()?;
+        let context = self.context(call.func, call.block);
+        let texts = match self.text(name) {
             Some(text) => vec![text],
             None => {
-                let context = self.context(call.func, call.block);
-                let list = self.universe.addresses(context.eval(env, e))?;
-                let name = |a: Address| {
-                    let bytes = context.bytes_of(env, a.target())?;
-                    let rest = bytes.get(usize::try_from(a.offset()?).ok()?..)?;
-                    let text: Option<Vec<u8>> = rest.iter().copied().collect();
-                    let text = text?;
-                    let end = text.iter().position(|b| *b == 0)?;
-                    Some(String::from_utf8_lossy(&text[..end]).into_owned())
+                let text = |address: Address| {
+                    let bytes = context.bytes_of(env, address.target())?;
+                    let bytes = bytes.get(usize::try_from(address.offset()?).ok()?..)?;
+                    let end = bytes.iter().position(|b| *b == Some(0))?;
+                    let bytes = bytes[..end].iter().copied().collect::<Option<Vec<u8>>>()?;
+                    Some(String::from_utf8_lossy(&bytes).into_owned())
                 };
-                list.into_iter()
-                    .map(name)
+                let addresses = self.universe.addresses(context.eval(env, name))?;
+                addresses
+                    .into_iter()
+                    .map(text)
                     .collect::<Option<Vec<String>>>()?
             }
         };
-        let shown = |name: &String| !name.is_empty() && name != cwolf_lts::TAU_NAME;
-        (!names.is_empty() && names.iter().all(shown)).then_some(names)
+        let mut names = texts;
+        names.sort_unstable();
+        names.dedup();
+        let fit = |name: &String| !name.is_empty() && name != cwolf_lts::TAU_NAME;
+        names.iter().all(fit).then_some(names)
     }
     /// The text of a string literal.
     pub(super) fn text(&self, e: &Expr) -> Option<String> {
@@ -710,6 +809,18 @@ impl Code<'_> {
                 _ => None,
             });
         calls.collect()
+    }
+}
+
+/// Whether a comparison of two numbers holds.
+fn holds(op: BinOp, a: i128, b: i128) -> bool {
+    match op {
+        BinOp::Eq => a == b,
+        BinOp::Ne => a != b,
+        BinOp::Lt => a < b,
+        BinOp::Le => a <= b,
+        BinOp::Gt => a > b,
+        _ => a >= b,
     }
 }
 

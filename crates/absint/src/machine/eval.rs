@@ -30,6 +30,8 @@ pub(crate) struct Context<'m> {
     pub ignore_unknown_writes: bool,
     /// Look at all cells that an access may touch, even if nothing is learnt from them.
     pub thorough: bool,
+    /// How many labels a value in a label may make.
+    pub label_values: u32,
 }
 
 /// Where a place may be: in an object, at a bit offset if that is known.
@@ -189,7 +191,8 @@ impl<'m> Context<'m> {
             _ if self.is_pointer(ty) => Value::Top,
             _ => {
                 let int = int_ty(self.program, ty);
-                self.universe.unary(op.into(), int, self.number(v))
+                let v = self.number(v);
+                (self.universe).unary(op.into(), int, self.exactly(int, v).unwrap_or(v))
             }
         }
     }
@@ -209,9 +212,23 @@ impl<'m> Context<'m> {
             Type::Pointer(_) => Value::Top,
             _ => {
                 let (left, right) = (int_ty(self.program, ty), int_ty(self.program, right));
-                u.binary(op, left, self.number(a), right, self.number(b))
-                    .value
+                let (a, b) = (self.number(a), self.number(b));
+                let (a, b) = match (self.exactly(left, a), self.exactly(right, b)) {
+                    (Some(a), Some(b)) => (a, b),
+                    _ => (a, b),
+                };
+                u.binary(op, left, a, right, b).value
             }
+        }
+    }
+    /// A value that is one number only, as that number: an operator on such values gives one, in
+    /// whatever domain they came.
+    fn exactly(&self, ty: cwolf_cwi::IntTy, v: Value) -> Option<Value> {
+        match v {
+            Value::Int(_) => Some(v),
+            Value::Top | Value::Bottom => None,
+            _ if ty.bits > 64 => None,
+            v => self.universe.exact(ty, v).map(|n| Value::Int(n as u64)),
         }
     }
     /// Addresses in integers take no part in arithmetic.
@@ -263,7 +280,7 @@ impl<'m> Context<'m> {
                 let word = u.cast(a, b, v);
                 u.convert(b, word, Kind::Pointer)
             }
-            _ => u.cast(a, b, v),
+            _ => u.cast(a, b, self.exactly(a, v).unwrap_or(v)),
         }
     }
     /// Where a place may be; none if it may be anywhere. Addresses that cannot be accessed are

@@ -322,7 +322,7 @@ impl Cells {
             locals: FxHashMap::default(),
             globals: Vec::new(),
         };
-        let pinned = pinned(full.program, &full.layout, full.labels);
+        let pinned = pinned(full.program, &full.layout, full.labels, full.points_to);
         for (var, slots) in full.layout.vars.enumerate() {
             for slot in slots {
                 let key = (slot.cell.bit_offset, slot.cell.ty);

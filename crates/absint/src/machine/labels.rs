@@ -1,15 +1,18 @@
 //! Labelling (thesis, 3.11): which rules of the label map a step fires, and how the
 //! environment splits where it is not certain.
 
-use super::eval::Context;
-use super::layout::int_ty;
+use super::assign::Written;
+use super::eval::{At, Context};
 use super::scratch::Scratch;
-use crate::domain::{Classes, Target, Value};
-use crate::map::{Event, Part, Rule, Spot};
-use cwolf_cwi::{Base, BinOp, Expr, ExprKind, Place};
+use crate::domain::Target;
+use crate::map::{Event, Part, Rule, Seen, Spot};
+use cwolf_cwi::{Base, BinOp, Expr, ExprKind, Place, Step, VarId};
 
 /// An environment with the labels of the steps that led to it.
 pub(crate) type Outcome = (Scratch, Vec<String>);
+
+/// Bits of a variable.
+type Bits = (VarId, i128, i128);
 
 /// Calls `visit` for each place that a rule's conditions and label read.
 pub(crate) fn places(rule: &Rule, visit: &mut dyn FnMut(&Place)) {
@@ -27,16 +30,25 @@ pub(crate) fn places(rule: &Rule, visit: &mut dyn FnMut(&Place)) {
         look(e);
     }
     for part in &rule.label {
-        if let Part::Value(place) = part {
-            visit(place);
+        if let Part::Value(e) = part {
+            look(e);
         }
     }
 }
 
-fn touches(spots: &[Spot], (var, from, to): (cwolf_cwi::VarId, i128, i128)) -> bool {
+fn touches(spots: &[Spot], (var, from, to): Bits) -> bool {
     spots
         .iter()
         .any(|s| s.var == var && i128::from(s.from) < to && from < i128::from(s.to))
+}
+
+/// Whether something happened to what a rule looks at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Hit {
+    No,
+    /// It is not certain where that is.
+    Perhaps,
+    Surely,
 }
 
 impl Context<'_> {
@@ -49,167 +61,151 @@ impl Context<'_> {
         certain: bool,
         happens: &dyn Fn(&Event) -> bool,
     ) -> Vec<Outcome> {
-        let mut outcomes = outcomes;
-        for rule in rules.iter().filter(|r| happens(&r.event)) {
-            let mut next = Vec::new();
-            for (env, labels) in outcomes {
-                let (yes, mut no) = self.split(&env, &[rule.when.as_ref()]);
-                if !certain {
-                    no = Some(env);
-                }
-                if let Some(env) = yes {
-                    self.label(rule, &env, &labels, &mut next);
-                }
-                next.extend(no.map(|env| (env, labels)));
-            }
-            outcomes = next;
-        }
-        outcomes
+        let rules: Vec<(&Rule, bool)> = (rules.iter())
+            .filter(|r| happens(&r.event))
+            .map(|r| (r, certain))
+            .collect();
+        self.fire_all(outcomes, rules)
     }
-    /// The watches after a write: of those that may fire, the first wins, and what does not
-    /// fulfil its condition goes on to the next.
-    pub fn watch(
-        &self,
-        outcomes: Vec<Outcome>,
-        rules: &[Rule],
-        written: &super::assign::Written,
-        certain: bool,
-    ) -> Vec<Outcome> {
-        let hit = |rule: &&Rule| match &rule.event {
-            Event::Watch(spots, _) => written.iter().any(|w| touches(spots, *w)),
-            _ => false,
-        };
-        let rules: Vec<&Rule> = rules.iter().filter(hit).collect();
+    /// The same for rules whose events happen; those that are not certain may also go unseen.
+    pub fn fire_all(&self, outcomes: Vec<Outcome>, rules: Vec<(&Rule, bool)>) -> Vec<Outcome> {
         if rules.is_empty() {
             return outcomes;
         }
+        let guards: Vec<Vec<&Expr>> = (rules.iter())
+            .map(|(r, _)| r.when.iter().collect())
+            .collect();
         let mut done = Vec::new();
+        for (env, labels) in outcomes {
+            for (truths, env) in self.cases(env, &guards, false) {
+                let mut list = vec![(env, labels.clone())];
+                for ((rule, certain), _) in rules.iter().zip(truths).filter(|(_, t)| *t) {
+                    let mut next = Vec::new();
+                    for (env, labels) in list {
+                        self.label(rule, &env, &labels, &mut next);
+                        if !certain {
+                            next.push((env, labels));
+                        }
+                    }
+                    list = next;
+                }
+                done.extend(list);
+            }
+        }
+        done
+    }
+    /// What a write fires: first the `write` rules, each by itself; then of the watches the
+    /// first that holds, and what does not fulfil its condition goes on to the next.
+    pub fn written(
+        &self,
+        outcomes: Vec<Outcome>,
+        rules: &[Rule],
+        written: &Written,
+        certain: bool,
+    ) -> Vec<Outcome> {
+        let mut done = Vec::new();
+        for (env, labels) in outcomes {
+            let hit = |seen: &Seen| self.hit(&env, seen, written);
+            let mut writes: Vec<(&Rule, bool)> = Vec::new();
+            let mut watches: Vec<&Rule> = Vec::new();
+            let mut sure = certain;
+            for rule in rules {
+                match &rule.event {
+                    Event::Write(seen) => match hit(seen) {
+                        Hit::No => {}
+                        hit => writes.push((rule, certain && hit == Hit::Surely)),
+                    },
+                    Event::Watch(seen, _) => match hit(seen) {
+                        Hit::No => {}
+                        hit => {
+                            sure &= hit == Hit::Surely;
+                            watches.push(rule);
+                        }
+                    },
+                    _ => {}
+                }
+            }
+            let outcomes = self.fire_all(vec![(env, labels)], writes);
+            match watches.is_empty() {
+                true => done.extend(outcomes),
+                false => self.watch(outcomes, &watches, sure, &mut done),
+            }
+        }
+        done
+    }
+    fn watch(
+        &self,
+        outcomes: Vec<Outcome>,
+        rules: &[&Rule],
+        certain: bool,
+        done: &mut Vec<Outcome>,
+    ) {
+        let conditions: Vec<Vec<&Expr>> = (rules.iter())
+            .map(|rule| {
+                let Event::Watch(_, condition) = &rule.event else {
+                    unreachable!("only watches were kept")
+                };
+                condition.iter().chain(&rule.when).collect()
+            })
+            .collect();
         for (env, labels) in outcomes {
             if !certain {
                 done.push((env.clone(), labels.clone()));
             }
-            let mut rest = Some(env);
-            for rule in &rules {
-                let Some(env) = rest.take() else { break };
-                let Event::Watch(_, condition) = &rule.event else {
-                    unreachable!("only watches were kept")
-                };
-                let (yes, no) = self.split(&env, &[condition.as_ref(), rule.when.as_ref()]);
-                if let Some(env) = yes {
-                    self.label(rule, &env, &labels, &mut done);
+            let mut rest = Vec::new();
+            for (truths, env) in self.cases(env, &conditions, true) {
+                match truths.iter().position(|t| *t) {
+                    Some(n) => self.label(rules[n], &env, &labels, done),
+                    None => rest.push((env, labels.clone())),
                 }
-                rest = no;
             }
-            done.extend(rest.map(|env| (env, labels)));
+            done.extend(rest);
         }
-        done
     }
-    /// The environments in which all conditions hold, and in which one does not.
-    pub fn split(
-        &self,
-        env: &Scratch,
-        conditions: &[Option<&Expr>],
-    ) -> (Option<Scratch>, Option<Scratch>) {
-        let mut yes = Some(env.clone());
-        let mut no: Option<Scratch> = None;
-        for condition in conditions.iter().flatten() {
-            let Some(env) = yes.take() else { break };
-            if let Some(fails) = self.assume(&env, condition, false) {
-                no = Some(match no {
-                    Some(before) => self.join_envs(&before, &fails),
-                    None => fails,
-                });
-            }
-            yes = self.assume(&env, condition, true);
+    /// Whether a write touches what a rule looks at.
+    fn hit(&self, env: &Scratch, seen: &Seen, written: &Written) -> Hit {
+        if written.iter().any(|w| touches(&seen.fixed, *w)) {
+            return Hit::Surely;
         }
-        (yes, no)
-    }
-    /// The label of a rule, once for each block of the values in it.
-    pub fn label(&self, rule: &Rule, env: &Scratch, before: &[String], out: &mut Vec<Outcome>) {
-        let mut list = vec![(env.clone(), String::new())];
-        for part in &rule.label {
-            match part {
-                Part::Text(text) => list.iter_mut().for_each(|(_, l)| l.push_str(text)),
-                Part::Value(place) => {
-                    let blocks = |(env, label): (Scratch, String)| {
-                        let parts = self.blocks(&env, place).into_iter();
-                        parts
-                            .map(|(env, text)| (env, format!("{label}{text}")))
-                            .collect::<Vec<_>>()
-                    };
-                    list = list.into_iter().flat_map(blocks).collect();
+        let mut hit = Hit::No;
+        for place in &seen.through {
+            let size = self.bits(place);
+            let touched = match self.locate(env, place) {
+                None => self
+                    .unknown(place)
+                    .is_none_or(|vars| written.iter().any(|(var, ..)| vars.contains(var))),
+                Some(list) => list
+                    .iter()
+                    .any(|at| written.iter().any(|w| overlap(*at, size, *w))),
+            };
+            if touched {
+                match self.is_exact(env, place) {
+                    true => return Hit::Surely,
+                    false => hit = Hit::Perhaps,
                 }
             }
         }
-        for (env, label) in list {
-            let mut labels = before.to_vec();
-            labels.push(label);
-            out.push((env, labels));
+        hit
+    }
+    /// How many bits a place has.
+    fn bits(&self, place: &Place) -> i128 {
+        match self.program.types.as_int(place.ty) {
+            Some(int) => i128::from(int.bits),
+            None => i128::from(self.program.types.size_of(place.ty)) * 8,
         }
     }
-    /// The environment split by the blocks of the value at a place, with their names.
-    fn blocks(&self, env: &Scratch, place: &Place) -> Vec<(Scratch, String)> {
-        let load = Expr::load(place.clone());
-        let ty = int_ty(self.program, place.ty);
-        let u = self.universe;
-        let slot = match (&place.base, self.locate(env, place).as_deref()) {
-            (Base::Var(var), Some([at])) => self.slots(*var).find(|s| {
-                Some(i128::from(s.cell.bit_offset)) == at.bits.map(i128::from)
-                    && s.cell.ty == place.ty
-            }),
-            _ => None,
-        };
-        let v = match (self.eval(env, &load), slot) {
-            // An unknown value of a partition is all its blocks.
-            (Value::Top, Some(slot)) => u.top(ty, slot.cell.kind),
-            (v, _) => v,
-        };
-        let blocks: Vec<Value> = match v {
-            Value::Mask { classes, bits } if classes != Classes::Bool => (0..64)
-                .filter(|n| bits >> n & 1 == 1)
-                .map(|n| Value::Mask {
-                    classes,
-                    bits: 1 << n,
-                })
-                .collect(),
-            Value::Set { .. } | Value::FarSet { .. } => {
-                let members = u.gamma(ty, v);
-                let all = members.iter().flat_map(|p| {
-                    u.members(ty, v, 4096)
-                        .into_iter()
-                        .flatten()
-                        .filter(|m| p.contains(*m))
-                });
-                all.map(|m| Value::Int(m as u64)).collect()
+    /// The variables that a place may be in whose pointer is not known.
+    fn unknown(&self, place: &Place) -> Option<Vec<VarId>> {
+        match &place.base {
+            Base::Var(var) => Some(vec![*var]),
+            Base::Deref(p) => {
+                let vars = self.may_point_to(p);
+                (!vars.is_empty()).then_some(vars)
             }
-            v => vec![v],
-        };
-        let name = |v: Value| match (v, u.bounds(ty, v)) {
-            (Value::Top, _) => "?".to_owned(),
-            (
-                Value::Mask {
-                    classes: Classes::Part(_),
-                    ..
-                }
-                | Value::Range { .. },
-                Some((lo, hi)),
-            ) if lo < hi => {
-                format!("{lo}..{hi}")
-            }
-            (Value::Mask { .. } | Value::Int(_), Some((lo, hi))) if lo == hi => lo.to_string(),
-            _ => u.display(ty, v),
-        };
-        let keep = |block: Value| {
-            let mut env = env.clone();
-            if let Some(slot) = slot {
-                env.set(slot.home, block);
-            }
-            (env, name(block))
-        };
-        blocks.into_iter().map(keep).collect()
+        }
     }
-    /// Whether a statement or branch reads one of the spots.
-    pub fn reads(&self, env: &Scratch, e: &Expr, spots: &[Spot]) -> bool {
+    /// Whether a statement or branch reads what a rule looks at.
+    pub fn reads(&self, env: &Scratch, e: &Expr, spots: &Seen) -> bool {
         let mut found = false;
         e.walk(&mut |e| {
             if let ExprKind::Load { place, .. } = &e.kind {
@@ -219,14 +215,16 @@ impl Context<'_> {
         found
     }
     /// Whether it surely does: at a place that is known, in an operand that is always evaluated.
-    pub fn reads_surely(&self, env: &Scratch, e: &Expr, spots: &[Spot]) -> bool {
+    pub fn reads_surely(&self, env: &Scratch, e: &Expr, spots: &Seen) -> bool {
         let own = match &e.kind {
             // C does not look at the right side if the left decides.
             ExprKind::Binary(BinOp::And | BinOp::Or, left, _) => {
                 return self.reads_surely(env, left, spots);
             }
             ExprKind::Load { place, .. } => {
-                self.is_exact(env, place) && self.place_touches(env, place, spots)
+                self.is_exact(env, place)
+                    && self.place_touches(env, place, spots)
+                    && spots.through.iter().all(|p| self.is_exact(env, p))
             }
             _ => false,
         };
@@ -240,34 +238,66 @@ impl Context<'_> {
         matches!(list.as_deref(), Some([at])
             if matches!(at.target, Target::Object(_)) && at.bits.is_some())
     }
-    fn place_touches(&self, env: &Scratch, place: &Place, spots: &[Spot]) -> bool {
-        let size = match self.program.types.as_int(place.ty) {
-            Some(int) => i128::from(int.bits),
-            None => i128::from(self.program.types.size_of(place.ty)) * 8,
-        };
-        match self.locate(env, place) {
+    fn place_touches(&self, env: &Scratch, place: &Place, seen: &Seen) -> bool {
+        let size = self.bits(place);
+        let ranges: Vec<Bits> = match self.locate(env, place) {
             None => match &place.base {
-                Base::Var(var) => spots.iter().any(|s| s.var == *var),
+                Base::Var(var) => vec![(*var, i128::MIN, i128::MAX)],
                 Base::Deref(p) => {
-                    let vars = self.may_point_to(p);
-                    spots.iter().any(|s| vars.contains(&s.var))
+                    let vars = self.may_point_to(p).into_iter();
+                    vars.map(|var| (var, i128::MIN, i128::MAX)).collect()
                 }
             },
-            Some(list) => list.iter().any(|at| match at.target {
-                Target::Object(var) => {
-                    let (from, to) = match at.bits {
-                        Some(b) => (i128::from(b), i128::from(b) + size),
-                        None => (i128::MIN, i128::MAX),
-                    };
-                    touches(spots, (cwolf_cwi::VarId(var), from, to))
+            Some(list) => {
+                let range = |at: &At| match at.target {
+                    Target::Object(var) => {
+                        let from = at.bits.map_or(i128::MIN, i128::from);
+                        let to = at.bits.map_or(i128::MAX, |b| i128::from(b) + size);
+                        Some((VarId(var), from, to))
+                    }
+                    _ => None,
+                };
+                list.iter().filter_map(range).collect()
+            }
+        };
+        ranges.iter().any(|r| touches(&seen.fixed, *r))
+            || seen.through.iter().any(|other| {
+                let size = self.bits(other);
+                match self.locate(env, other) {
+                    None => self
+                        .unknown(other)
+                        .is_none_or(|vars| ranges.iter().any(|r| vars.contains(&r.0))),
+                    Some(list) => list
+                        .iter()
+                        .any(|at| ranges.iter().any(|r| overlap(*at, size, *r))),
                 }
-                _ => false,
-            }),
+            })
+    }
+    /// Whether a place of a label map surely is one that can be read.
+    pub fn is_readable(&self, env: &Scratch, place: &Place) -> bool {
+        let fixed = |step: &Step| matches!(step, Step::Field(_));
+        if matches!(place.base, Base::Var(_)) && place.path.iter().all(fixed) {
+            return true;
         }
+        let size = self.bits(place);
+        let inside = |at: &At| match (at.target, at.bits) {
+            (Target::Object(var), Some(bits)) => {
+                let var = &self.program.vars[VarId(var)];
+                let all = i128::from(self.program.types.size_of(var.ty)) * 8;
+                bits >= 0 && i128::from(bits) + size <= all
+            }
+            _ => false,
+        };
+        let list = self.locate(env, place).unwrap_or_default();
+        !list.is_empty() && list.iter().all(inside)
     }
 }
 
-/// Whether a write touches a spot.
-pub(crate) fn writes(spots: &[Spot], written: &super::assign::Written) -> bool {
-    written.iter().any(|w| touches(spots, *w))
+/// Whether a place of so many bits and a range have bits in common.
+fn overlap(at: At, size: i128, (var, from, to): Bits) -> bool {
+    let own = match at.bits {
+        Some(b) => (i128::from(b), i128::from(b) + size),
+        None => (i128::MIN, i128::MAX),
+    };
+    matches!(at.target, Target::Object(n) if VarId(n) == var) && own.0 < to && from < own.1
 }

@@ -296,16 +296,10 @@ fn watched(program: &Program, labels: &LabelMap) -> Vec<Cell> {
     let mut cells: Vec<Cell> = Vec::new();
     let mut add = |place: &Place| {
         let Some(var) = place.root() else { return };
-        let mut ty = program.vars[var].ty;
-        let mut bit_offset = 0;
-        for step in &place.path {
-            let (cwolf_cwi::Step::Field(n), Type::Record(r)) = (step, &program.types[ty]) else {
-                return;
-            };
-            let field = &program.types.records[*r].fields[*n as usize];
-            bit_offset += field.bit_offset;
-            ty = field.ty;
-        }
+        let Some((from, _)) = super::liveness::bits(program, place) else {
+            return;
+        };
+        let (bit_offset, ty) = (from as u64, place.ty);
         let seen = |c: &Cell| c.var == var && c.bit_offset == bit_offset;
         if program.types.is_scalar(ty) && !cells.iter().any(seen) {
             cells.push(Cell {

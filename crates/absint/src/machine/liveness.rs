@@ -129,7 +129,7 @@ impl Liveness {
             layout,
             points_to,
             exit,
-            pinned: pinned(program, layout, labels),
+            pinned: pinned(program, layout, labels, points_to),
             entries: program
                 .funcs
                 .ids()
@@ -165,7 +165,12 @@ impl Liveness {
 }
 
 /// What the label map reads at other moments than right after a write that surely hits.
-pub(super) fn pinned(program: &Program, layout: &Layout, labels: &LabelMap) -> FxHashSet<Home2> {
+pub(super) fn pinned(
+    program: &Program,
+    layout: &Layout,
+    labels: &LabelMap,
+    points_to: &PointsTo,
+) -> FxHashSet<Home2> {
     let exposed = program.address_taken();
     let mut pinned = FxHashSet::default();
     // How many objects there are decides what the next one is called.
@@ -177,13 +182,26 @@ pub(super) fn pinned(program: &Program, layout: &Layout, labels: &LabelMap) -> F
     for rule in &labels.rules {
         // A watch of one place looks at it right after the write only.
         let watched = match &rule.event {
-            Event::Watch(spots, _) if spots.len() == 1 && rule.when.is_none() => {
-                Some(spots[0]).filter(|s| !exposed.contains(&s.var))
+            Event::Watch(seen, _)
+                if seen.fixed.len() == 1 && seen.through.is_empty() && rule.when.is_none() =>
+            {
+                Some(seen.fixed[0]).filter(|s| !exposed.contains(&s.var))
             }
             _ => None,
         };
         super::labels::places(rule, &mut |place| {
-            let Some(var) = place.root() else { return };
+            let var = match &place.base {
+                Base::Var(var) => *var,
+                Base::Deref(pointer) => {
+                    for var in super::operands::pointees(program, layout, points_to, rule, pointer)
+                    {
+                        for slot in &layout.vars[var] {
+                            pinned.insert(home(program, var, slot.home));
+                        }
+                    }
+                    return;
+                }
+            };
             // Its label may name other fields of the same variable.
             let is_watched = watched.is_some_and(|spot| {
                 let range = (i128::from(spot.from), i128::from(spot.to));
@@ -433,7 +451,7 @@ impl Analysis<'_> {
 }
 
 /// The bits of its variable that a place takes, if that is known.
-fn bits(program: &Program, place: &Place) -> Option<(i128, i128)> {
+pub(crate) fn bits(program: &Program, place: &Place) -> Option<(i128, i128)> {
     let Base::Var(var) = place.base else {
         return None;
     };

@@ -20,14 +20,18 @@ mod cover;
 mod describe;
 mod eval;
 mod garbage;
+mod guards;
 mod guide;
 mod heap;
+mod label_text;
 mod labels;
 mod layout;
 mod learn;
 mod library;
 mod liveness;
 mod need;
+mod operands;
+mod outside;
 mod returned;
 mod scratch;
 mod step;
@@ -40,12 +44,15 @@ pub(crate) use calls::ends_program;
 pub use calls::is_known;
 pub use cover::Memory;
 pub(crate) use labels::places;
+pub(crate) use liveness::bits as fixed_bits;
+pub use operands::{Operands, with_operands};
+pub(crate) use operands::{at_all_places, mentions_operands, values};
 pub(crate) use tables::{Full, Tables, mix};
 pub(crate) use wire::{Refused, Wire};
 pub(crate) use worker::{Edge, Worker};
 
 use crate::domain::{Kind, Universe, Value};
-use crate::map::{Abstraction, LabelMap, Variance};
+use crate::map::{Abstraction, LabelMap, Outside, Variance};
 use callbacks::Callbacks;
 use cwolf_base::{Budget, Idx, IndexVec};
 use cwolf_cwi::graph::{Analysed, CallGraph, PointsTo, Precision};
@@ -114,6 +121,8 @@ pub struct Options {
     pub unsound_ignore_unknown_writes: bool,
     /// Which states are one, where the map does not say it for a function.
     pub variance: Variance,
+    /// How many labels a value in a label may make; with more it is a pattern.
+    pub label_values: u32,
     /// Let every allocation fail, too.
     pub malloc_may_fail: bool,
     /// Keep pointers that no map mentions.
@@ -128,6 +137,7 @@ impl Default for Options {
             tail_calls: true,
             unsound_ignore_unknown_writes: false,
             variance: Variance::Poly,
+            label_values: 256,
             malloc_may_fail: false,
             keep_pointers: true,
         }
@@ -157,6 +167,7 @@ pub(crate) struct Code<'p> {
     universe: &'p Universe,
     labels: &'p LabelMap,
     returns: &'p FxHashMap<FuncId, Kind>,
+    outside: &'p FxHashMap<FuncId, Outside>,
     options: Options,
     variances: IndexVec<FuncId, Variance>,
     points_to: &'p PointsTo,
@@ -248,6 +259,7 @@ impl<'p> Machine<'p> {
                 universe,
                 labels,
                 returns: &abstraction.returns,
+                outside: &abstraction.outside,
                 options,
                 variances,
                 points_to,
@@ -599,6 +611,7 @@ impl Code<'_> {
             block,
             ignore_unknown_writes: self.options.unsound_ignore_unknown_writes,
             thorough: self.thorough,
+            label_values: self.options.label_values,
         }
     }
     /// What the global environment holds at first.

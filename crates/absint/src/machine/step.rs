@@ -4,7 +4,7 @@ use super::Code;
 use super::assign::Written;
 use super::eval::Context;
 use super::heap::Rename;
-use super::labels::{Outcome, writes};
+use super::labels::Outcome;
 use super::layout::{Point, int_ty};
 use super::scratch::{Scratch, Tracked};
 use crate::domain::{Kind, Value};
@@ -203,13 +203,7 @@ impl Code<'_> {
                     if !context.assign(&mut env, place, e, &mut written) {
                         continue;
                     }
-                    let outcomes = context.fire(
-                        vec![(env, labels)],
-                        rules,
-                        certain,
-                        &|event| matches!(event, Event::Write(spots) if writes(spots, &written)),
-                    );
-                    done.extend(context.watch(outcomes, rules, &written, certain));
+                    done.extend(context.written(vec![(env, labels)], rules, &written, certain));
                 }
                 done
             }

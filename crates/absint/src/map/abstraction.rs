@@ -1,12 +1,16 @@
 //! Abstraction maps: which parts of which variables are kept, and how precisely.
 
 use super::Text;
+use super::constants::{NoVocabulary, Vocabulary};
+use super::expression::{Reader as Expressions, Subject};
+use super::externs::Outside;
 use super::lex::{Cursor, Result, Token};
-use super::names::Names;
+use super::names::{Names, is_wild};
+use super::paths::{Cells, Path};
 use super::shape::shape;
 use crate::domain::{Kind, Shape, Universe};
 use cwolf_base::{Diagnostic, Diagnostics, SourceMap, Span};
-use cwolf_cwi::{FileId, FuncId, Program, Type, TypeId, VarId};
+use cwolf_cwi::{FileId, FuncId, Program, RecordId, TypeId, VarId, VarKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The most cells that a map may ask for.
@@ -19,6 +23,19 @@ const MAX_LIBRARIES: usize = 256;
 pub struct Cell {
     /// The variable.
     pub var: VarId,
+    /// Where in it, in bits.
+    pub bit_offset: u64,
+    /// Its scalar type.
+    pub ty: TypeId,
+    /// What is kept of it.
+    pub kind: Kind,
+}
+
+/// A scalar part of every object of a type that is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TypeCell {
+    /// The struct or union.
+    pub record: RecordId,
     /// Where in it, in bits.
     pub bit_offset: u64,
     /// Its scalar type.
@@ -42,14 +59,19 @@ pub enum Variance {
 /// What an abstraction map says, about one program.
 #[derive(Clone, Debug, Default)]
 pub struct Abstraction {
-    /// All cells, in the order of the map.
+    /// All cells of variables, in the order of the map.
     pub cells: Vec<Cell>,
+    /// What is kept of every object of a type. The variables of the type are among `cells`;
+    /// whoever makes objects when the program runs asks here.
+    pub types: Vec<TypeCell>,
     /// What is kept of the values that functions return.
     pub returns: FxHashMap<FuncId, Kind>,
     /// Which states are one, where a function says so.
     pub variances: FxHashMap<FuncId, Variance>,
     /// The pointers that are not kept: by variable and offset in bits.
     pub dropped: FxHashSet<(VarId, u64)>,
+    /// What functions without a body do.
+    pub outside: FxHashMap<FuncId, Outside>,
 }
 
 /// Reads an abstraction map and looks its names up in `program`. `load` reads the files that
@@ -61,46 +83,63 @@ pub fn parse_abstraction(
     text: Text<'_>,
     load: &mut dyn FnMut(&str) -> std::result::Result<String, String>,
 ) -> std::result::Result<Abstraction, Diagnostics> {
+    parse_abstraction_with(program, universe, sources, text, load, &NoVocabulary)
+}
+
+/// The same with names that only the C files know.
+pub fn parse_abstraction_with(
+    program: &Program,
+    universe: &Universe,
+    sources: &mut SourceMap,
+    text: Text<'_>,
+    load: &mut dyn FnMut(&str) -> std::result::Result<String, String>,
+    vocabulary: &dyn Vocabulary,
+) -> std::result::Result<Abstraction, Diagnostics> {
     let mut reader = Reader {
         names: Names { program },
         universe,
         load,
+        vocabulary,
         result: Abstraction::default(),
         types: FxHashMap::default(),
-        declared: FxHashMap::default(),
+        cells: Cells::new(program, universe),
+        functions: FxHashMap::default(),
         returns: FxHashMap::default(),
+        outside: FxHashMap::default(),
         libraries: Vec::new(),
         errors: Diagnostics::default(),
     };
     reader.map(sources, text);
-    if reader.errors.has_errors() {
-        return Err(reader.errors);
-    }
-    Ok(reader.result)
+    reader.finish()
+}
+
+/// The functions that a line is about, and whether it names them by a wildcard.
+struct About {
+    funcs: Vec<FuncId>,
+    wild: bool,
 }
 
 struct Reader<'r, 'p> {
     names: Names<'p>,
     universe: &'r Universe,
     load: &'r mut dyn FnMut(&str) -> std::result::Result<String, String>,
+    vocabulary: &'r dyn Vocabulary,
     result: Abstraction,
     types: FxHashMap<String, (Shape, Span)>,
-    declared: FxHashMap<(VarId, Vec<u32>), Span>,
-    returns: FxHashMap<FuncId, Span>,
+    cells: Cells<'p, 'r>,
+    /// Where functions were declared by name.
+    functions: FxHashMap<FuncId, Span>,
+    /// Whether what a function returns was said by a wildcard.
+    returns: FxHashMap<FuncId, (Kind, bool)>,
+    outside: FxHashMap<FuncId, Span>,
     libraries: Vec<String>,
     errors: Diagnostics,
-}
-
-/// A variable's name with the fields after it.
-struct Path {
-    names: Vec<(String, Span)>,
-    span: Span,
 }
 
 impl Reader<'_, '_> {
     fn map(&mut self, sources: &mut SourceMap, text: Text<'_>) {
         let start = text.register(sources);
-        let done = Cursor::new(text.text, start, false).and_then(|mut cursor| {
+        let done = Cursor::new(text.text, start, true).and_then(|mut cursor| {
             while cursor.token != Token::End {
                 self.top(sources, &mut cursor)?;
             }
@@ -109,6 +148,23 @@ impl Reader<'_, '_> {
         if let Err(error) = done {
             self.errors.push(*error);
         }
+    }
+    fn finish(mut self) -> std::result::Result<Abstraction, Diagnostics> {
+        let kept = self.cells.finish();
+        match kept {
+            Ok(kept) => {
+                self.result.cells = kept.cells;
+                self.result.types = kept.types;
+                self.result.dropped = kept.dropped;
+            }
+            Err(error) => self.errors.push(*error),
+        }
+        if self.errors.has_errors() {
+            return Err(self.errors);
+        }
+        let returns = self.returns.into_iter();
+        self.result.returns = returns.map(|(f, (kind, _))| (f, kind)).collect();
+        Ok(self.result)
     }
     fn top(&mut self, sources: &mut SourceMap, cursor: &mut Cursor<'_>) -> Result<()> {
         if cursor.eat_name("file")? {
@@ -127,7 +183,7 @@ impl Reader<'_, '_> {
         } else if cursor.eat_name("type")? {
             let (name, span) = cursor.name("a name for the abstraction")?;
             cursor.expect("=")?;
-            let found = shape(cursor, self.universe, &self.types)?;
+            let found = self.shape(cursor)?;
             cursor.expect(";")?;
             if let Some((_, first)) = self.types.get(&name) {
                 self.repeated(format!("type `{name}`"), span, *first);
@@ -136,10 +192,20 @@ impl Reader<'_, '_> {
             Ok(())
         } else if cursor.eat_name("heap")? {
             super::heap::line(cursor)
-        } else if cursor.at_name("var") || cursor.at_name("fun") {
+        } else if ["var", "fun", "extern"].iter().any(|w| cursor.at_name(w)) {
             self.object(cursor, None)
         } else {
-            Err(cursor.unexpected("`file`, `fun`, `var`, `type`, `heap` or `lib`"))
+            Err(cursor.unexpected("`file`, `fun`, `var`, `extern`, `type`, `heap` or `lib`"))
+        }
+    }
+    fn shape(&self, cursor: &mut Cursor<'_>) -> Result<Shape> {
+        shape(cursor, self.universe, &self.types, &self.expressions())
+    }
+    fn expressions(&self) -> Expressions<'_> {
+        Expressions {
+            program: self.names.program,
+            vocabulary: self.vocabulary,
+            subject: Subject::Other,
         }
     }
     fn library(&mut self, sources: &mut SourceMap, name: String, span: Span) {
@@ -163,7 +229,7 @@ impl Reader<'_, '_> {
         }
     }
     /// Keeps an error and goes on: the next declaration may have another.
-    fn check<T>(&mut self, find: impl FnOnce(&Self) -> Result<T>) -> Option<T> {
+    fn check<T>(&mut self, find: impl FnOnce(&mut Self) -> Result<T>) -> Option<T> {
         match find(self) {
             Ok(found) => Some(found),
             Err(error) => {
@@ -180,51 +246,132 @@ impl Reader<'_, '_> {
     fn object(&mut self, cursor: &mut Cursor<'_>, files: Option<&[FileId]>) -> Result<()> {
         if cursor.at_name("var") {
             let (path, found) = self.variable(cursor)?;
-            let vars = self.check(|r| {
-                let (name, span) = &path.names[0];
-                r.names.variables(name, None, files, *span)
-            });
-            self.declare(vars, &path, &found);
+            self.check(|r| r.outer(&path, &found, files));
             return Ok(());
         }
-        if !cursor.eat_name("fun")? {
-            return Err(cursor.unexpected("`var` or `fun`"));
+        if cursor.eat_name("extern")? {
+            return self.outside(cursor);
         }
+        if !cursor.eat_name("fun")? {
+            return Err(cursor.unexpected("`var`, `fun` or `extern`"));
+        }
+        self.function(cursor, files)
+    }
+    /// `extern f returns … writes …;`
+    fn outside(&mut self, cursor: &mut Cursor<'_>) -> Result<()> {
+        let (func, span, found) = super::externs::line(cursor, &self.expressions())?;
+        let Some(func) = func else {
+            self.errors.push(*found.expect_err("no function, no line"));
+            return Ok(());
+        };
+        if let Some(first) = self.outside.insert(func, span) {
+            let name = &self.names.program.funcs[func].name;
+            self.repeated(format!("what `{name}` does"), span, first);
+        }
+        match found {
+            Ok(found) => drop(self.result.outside.insert(func, found)),
+            Err(error) => self.errors.push(*error),
+        }
+        Ok(())
+    }
+    /// A variable outside functions; a name with a wildcard also means local variables, and a
+    /// name that only a type has means every object of it.
+    fn outer(&mut self, path: &Path, found: &Shape, files: Option<&[FileId]>) -> Result<()> {
+        let (name, span) = &path.names[0];
+        if path.is_type {
+            let records = self.records(name, *span)?;
+            return self.cells.of_types(&records, path, found);
+        }
+        if path.is_wild() {
+            let vars = match is_wild(name) {
+                true => self.names.variables_anywhere(name, files),
+                false => self.names.variables(name, None, files, *span)?,
+            };
+            return self.cells.wild(vars, path, found);
+        }
+        match self.names.variables(name, None, files, *span) {
+            Ok(vars) => self.cells.exact(vars, path, found),
+            Err(_) if path.names.len() > 1 => match self.records(name, *span) {
+                Ok(records) => self.cells.of_types(&records, path, found),
+                Err(_) => {
+                    let program = self.names.program;
+                    let message = format!("the program has no variable, struct or union `{name}`");
+                    let globals = program.vars.iter().filter(|v| v.kind == VarKind::Global);
+                    let tags = program.types.records.iter().map(|r| &*r.name);
+                    let known = globals.map(|v| &*v.name).chain(tags);
+                    Err(super::names::unknown(*span, message, name, known))
+                }
+            },
+            Err(error) => Err(error),
+        }
+    }
+    /// The structs and unions that a name means.
+    fn records(&self, name: &str, span: Span) -> Result<Vec<RecordId>> {
+        let found = self.names.records(name);
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        let known = self.vocabulary.record(name);
+        let found = known
+            .map(|tag| self.names.records(&tag))
+            .unwrap_or_default();
+        match found.is_empty() {
+            false => Ok(found),
+            true => {
+                let message = format!("the program has no struct or union `{name}`");
+                let tags = self.names.program.types.records.iter().map(|r| &*r.name);
+                Err(super::names::unknown(span, message, name, tags))
+            }
+        }
+    }
+    fn function(&mut self, cursor: &mut Cursor<'_>, files: Option<&[FileId]>) -> Result<()> {
         let (name, span) = cursor.name("the name of a function")?;
-        let funcs = self.check(|r| r.names.functions(&name, files, span));
-        let func = funcs.map(|f| f[0]);
+        let wild = is_wild(&name);
+        let found = self.check(|r| r.names.functions(&name, files, span));
+        let about = found.map(|mut funcs| {
+            if !wild {
+                funcs.truncate(1);
+            }
+            About { funcs, wild }
+        });
         cursor.expect("(")?;
         while cursor.at_name("var") {
-            self.local(cursor, func)?;
+            self.local(cursor, about.as_ref())?;
             cursor.eat(",")?;
         }
         cursor.expect(")")?;
         if cursor.eat(":")? {
-            let found = shape(cursor, self.universe, &self.types)?;
-            if let Some(f) = func {
-                self.result.returns.insert(f, found.kind());
+            let found = self.shape(cursor)?;
+            for f in about.iter().flat_map(|a| &a.funcs) {
+                let old = self.returns.get(f);
+                if !wild || old.is_none_or(|(_, by_wildcard)| *by_wildcard) {
+                    self.returns.insert(*f, (found.kind(), wild));
+                }
             }
         }
-        if let Some(f) = func
-            && let Some(first) = self.returns.insert(f, span)
+        if let Some(About { funcs, wild: false }) = &about
+            && let Some(first) = self.functions.insert(funcs[0], span)
         {
             self.repeated(format!("function `{name}`"), span, first);
+        }
+        if cursor.eat(";")? {
+            return Ok(());
         }
         cursor.expect("{")?;
         while !cursor.at("}") {
             if cursor.eat_name("variance")? {
-                self.variance(cursor, func)?;
+                self.variance(cursor, about.as_ref())?;
                 continue;
             }
             if !cursor.at_name("var") {
                 return Err(cursor.unexpected("`var`, `variance` or `}`"));
             }
-            self.local(cursor, func)?;
+            self.local(cursor, about.as_ref())?;
         }
         cursor.expect("}")
     }
     /// `variance location;`
-    fn variance(&mut self, cursor: &mut Cursor<'_>, func: Option<FuncId>) -> Result<()> {
+    fn variance(&mut self, cursor: &mut Cursor<'_>, about: Option<&About>) -> Result<()> {
         let (word, span) = cursor.name("`poly`, `stack` or `location`")?;
         let found = match word.as_str() {
             "poly" => Variance::Poly,
@@ -237,152 +384,71 @@ impl Reader<'_, '_> {
             }
         };
         cursor.expect(";")?;
-        if let Some(f) = func
-            && let Some(before) = self.result.variances.insert(f, found)
-            && before != found
-        {
-            let message = "the variance of this function was said before, differently";
-            return Err(Diagnostic::error(span, message).into());
+        let Some(about) = about else { return Ok(()) };
+        for f in &about.funcs {
+            // A line of the function's own says it better.
+            if about.wild && self.functions.contains_key(f) {
+                continue;
+            }
+            let before = self.result.variances.insert(*f, found);
+            if !about.wild && before.is_some_and(|b| b != found) && self.said_twice(*f) {
+                let message = "the variance of this function was said before, differently";
+                return Err(Diagnostic::error(span, message).into());
+            }
         }
         Ok(())
     }
-    fn local(&mut self, cursor: &mut Cursor<'_>, func: Option<FuncId>) -> Result<()> {
+    fn said_twice(&self, f: FuncId) -> bool {
+        self.functions.contains_key(&f)
+    }
+    fn local(&mut self, cursor: &mut Cursor<'_>, about: Option<&About>) -> Result<()> {
         let (path, found) = self.variable(cursor)?;
         // After an unknown function its variables would all be unknown too.
-        if let Some(func) = func {
-            let (name, span) = &path.names[0];
-            let vars = self.check(|r| r.names.variables(name, Some(func), None, *span));
-            self.declare(vars, &path, &found);
+        let Some(about) = about else { return Ok(()) };
+        let (name, span) = &path.names[0];
+        let wild = about.wild || path.is_wild();
+        let mut vars = Vec::new();
+        let mut missing = None;
+        for func in &about.funcs {
+            match self.names.variables(name, Some(*func), None, *span) {
+                Ok(list) => vars.extend(list),
+                Err(error) => missing = Some(error),
+            }
+        }
+        match missing {
+            // One of several functions may lack the variable, but not all of them.
+            Some(error) if vars.is_empty() && !is_wild(name) => self.errors.push(*error),
+            _ => {
+                self.check(|r| match wild {
+                    true => r.cells.wild(vars, &path, &found),
+                    false => r.cells.exact(vars, &path, &found),
+                });
+            }
         }
         Ok(())
     }
     fn variable(&mut self, cursor: &mut Cursor<'_>) -> Result<(Path, Shape)> {
         cursor.bump()?;
+        let is_type = cursor.eat_name("struct")? || cursor.eat_name("union")?;
         let mut names = vec![cursor.name("the name of a variable")?];
         while cursor.eat(".")? {
             names.push(cursor.name("the name of a field")?);
         }
         let span = names[0].1.to(cursor.last);
         cursor.expect(":")?;
-        let found = shape(cursor, self.universe, &self.types)?;
+        let found = self.shape(cursor)?;
         if !cursor.eat(";")? && !cursor.at(")") && !cursor.at(",") {
             return Err(cursor.unexpected("`;`"));
         }
-        Ok((Path { names, span }, found))
-    }
-    fn declare(&mut self, vars: Option<Vec<VarId>>, path: &Path, found: &Shape) {
-        for var in vars.into_iter().flatten() {
-            if let Err(error) = self.declare_one(var, path, found) {
-                self.errors.push(*error);
-                return;
-            }
+        if is_type && names.len() == 1 {
+            let message = "say which field of the type: `var struct s.field : …;`";
+            return Err(Diagnostic::error(span, message).into());
         }
-    }
-    fn declare_one(&mut self, var: VarId, path: &Path, found: &Shape) -> Result<()> {
-        let mut numbers = Vec::new();
-        let program = self.names.program;
-        let mut starts = vec![0u64];
-        let mut ty = program.vars[var].ty;
-        for (name, span) in &path.names[1..] {
-            // A field of an array of records is that field of each element.
-            while let Type::Array { elem, len } = program.types[ty] {
-                starts = elements(&program.types, elem, len, &starts, *span)?;
-                ty = elem;
-            }
-            for n in self.names.field(ty, name, *span)? {
-                let record = program.types.as_record(ty).expect("it has fields");
-                let field = &program.types.records[record].fields[n as usize];
-                starts.iter_mut().for_each(|s| *s += field.bit_offset);
-                ty = field.ty;
-                numbers.push(n);
-            }
-        }
-        let what = || {
-            let mut name = self.names.describe(var);
-            for (field, _) in &path.names[1..] {
-                name = format!("{name}.{field}");
-            }
-            name
+        let path = Path {
+            names,
+            span,
+            is_type,
         };
-        if !found.fits(&program.types, ty) {
-            let message = format!(
-                "`{}` cannot abstract `{}`, which is of type {}",
-                self.universe.display_shape(found),
-                what(),
-                program.types.name(ty)
-            );
-            let hint = match program.types[ty] {
-                Type::Array { len: 0, .. } => "the length of the array is not known",
-                Type::Array { .. } => "write `array` after the abstraction of the elements",
-                Type::Record(_) => "abstract its fields, one by one: `var x.field : …;`",
-                Type::Pointer(_) => "pointers are abstracted by `pointer`, `free` or `top`",
-                Type::Float(_) => "floating numbers are abstracted by `minmax`, `free` or `top`",
-                _ => "integers are abstracted by `int`, `part(…)`, `mod(…)` and so on",
-            };
-            return Err(Diagnostic::error(path.span, message).hint(hint).into());
-        }
-        let key = (var, numbers);
-        if let Some(first) = self.declared.get(&key) {
-            let (name, first) = (what(), *first);
-            self.repeated(format!("variable `{name}`"), path.span, first);
-            return Ok(());
-        }
-        self.declared.insert(key, path.span);
-        let dropped = found.kind() == Kind::Top;
-        if dropped && !matches!(program.types[innermost(program, ty)], Type::Pointer(_)) {
-            return Ok(());
-        }
-        while let Type::Array { elem, len } = program.types[ty] {
-            starts = elements(&program.types, elem, len, &starts, path.span)?;
-            ty = elem;
-        }
-        if self.result.cells.len() + starts.len() > MAX_CELLS {
-            return Err(too_many(path.span));
-        }
-        if dropped {
-            let list = starts.iter().map(|start| (var, *start));
-            self.result.dropped.extend(list);
-            return Ok(());
-        }
-        self.result.cells.extend(starts.iter().map(|start| Cell {
-            var,
-            bit_offset: *start,
-            ty,
-            kind: found.kind(),
-        }));
-        Ok(())
+        Ok((path, found))
     }
-}
-
-/// What the elements of an array are, however many dimensions it has.
-fn innermost(program: &Program, mut ty: TypeId) -> TypeId {
-    while let Type::Array { elem, .. } = program.types[ty] {
-        ty = elem;
-    }
-    ty
-}
-
-fn too_many(span: Span) -> Box<Diagnostic> {
-    let message = format!("the map asks for more than {MAX_CELLS} values in one state");
-    let hint = "what the map leaves out, or abstracts by `top`, takes no room";
-    Diagnostic::error(span, message).hint(hint).into()
-}
-
-/// The starts of all elements of arrays that start at `starts`.
-fn elements(
-    types: &cwolf_cwi::Types,
-    elem: TypeId,
-    len: u64,
-    starts: &[u64],
-    span: Span,
-) -> Result<Vec<u64>> {
-    if starts.len() as u128 * u128::from(len) > MAX_CELLS as u128 {
-        return Err(too_many(span));
-    }
-    let size = types.size_of(elem).saturating_mul(8);
-    let each = |start: &u64| {
-        let start = *start;
-        (0..len).map(move |n| start.saturating_add(n.saturating_mul(size)))
-    };
-    Ok(starts.iter().flat_map(each).collect())
 }

@@ -1,7 +1,8 @@
 //! Label maps: which steps of the program are seen, and under which name.
 
 use super::Text;
-use super::condition::{Conditions, relation};
+use super::constants::{NoVocabulary, Vocabulary};
+use super::expression::{Reader, Subject};
 use super::lex::{Cursor, Result, Token};
 use cwolf_base::{Diagnostic, Diagnostics, SourceMap, Span};
 use cwolf_cwi::{BinOp, Expr, ExprKind, FileId, FuncId, Place, Program, VarId};
@@ -17,6 +18,15 @@ pub struct Spot {
     pub to: u64,
 }
 
+/// What an event looks at.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Seen {
+    /// Always there.
+    pub fixed: Vec<Spot>,
+    /// Where a pointer or an index says.
+    pub through: Vec<Place>,
+}
+
 /// What happens.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
@@ -25,11 +35,11 @@ pub enum Event {
     /// One of these functions returns.
     Return(Vec<FuncId>),
     /// One of these is read.
-    Read(Vec<Spot>),
+    Read(Seen),
     /// One of these is written.
-    Write(Vec<Spot>),
+    Write(Seen),
     /// One of these is written and the condition, if there is one, holds then.
-    Watch(Vec<Spot>, Option<Expr>),
+    Watch(Seen, Option<Expr>),
     /// Control comes to a line of a file.
     Exec(Vec<FileId>, u32),
     /// The program ends, with a status for which the comparison holds.
@@ -41,8 +51,8 @@ pub enum Event {
 pub enum Part {
     /// This text.
     Text(String),
-    /// The value of a place at that moment.
-    Value(Place),
+    /// A value at that moment.
+    Value(Expr),
 }
 
 /// One rule of a label map.
@@ -69,11 +79,25 @@ pub fn parse_labels(
     sources: &mut SourceMap,
     text: Text<'_>,
 ) -> std::result::Result<LabelMap, Diagnostics> {
+    parse_labels_with(program, sources, text, &NoVocabulary)
+}
+
+/// The same with names that only the C files know.
+pub fn parse_labels_with(
+    program: &Program,
+    sources: &mut SourceMap,
+    text: Text<'_>,
+    vocabulary: &dyn Vocabulary,
+) -> std::result::Result<LabelMap, Diagnostics> {
     let start = text.register(sources);
     let mut errors = Diagnostics::default();
     let mut map = LabelMap::default();
-    let reader = Conditions { program };
-    match Cursor::new(text.text, start, true) {
+    let reader = Reader {
+        program,
+        vocabulary,
+        subject: Subject::Other,
+    };
+    match Cursor::new(text.text, start, false) {
         Err(error) => errors.push(*error),
         Ok(mut cursor) => {
             while cursor.token != Token::End {
@@ -107,15 +131,23 @@ fn next_rule(cursor: &mut Cursor<'_>) -> Result<()> {
     Ok(())
 }
 
-impl Conditions<'_> {
+impl Reader<'_> {
     fn rule(&self, cursor: &mut Cursor<'_>) -> Result<Rule> {
         let event = self.event(cursor)?;
+        let about = Reader {
+            subject: match &event {
+                Event::Call(funcs) => Subject::Call(funcs.clone()),
+                Event::Return(funcs) => Subject::Return(funcs.clone()),
+                _ => Subject::Other,
+            },
+            ..*self
+        };
         let when = match cursor.eat_name("when")? {
-            true => Some(self.condition(cursor)?),
+            true => Some(about.condition(cursor)?),
             false => None,
         };
         cursor.expect("=>")?;
-        let label = self.label(cursor)?;
+        let label = about.label(cursor)?;
         cursor.expect(";")?;
         Ok(Rule { event, when, label })
     }
@@ -146,7 +178,7 @@ impl Conditions<'_> {
             "exit" => {
                 let parenthesis = cursor.eat("(")?;
                 let test = match relation(cursor)? {
-                    Some(op) => Some((op, cursor.signed()?.0)),
+                    Some(op) => Some((op, self.number(cursor)?)),
                     None => None,
                 };
                 if parenthesis {
@@ -174,6 +206,7 @@ impl Conditions<'_> {
     }
     fn functions(&self, cursor: &mut Cursor<'_>) -> Result<Vec<FuncId>> {
         cursor.expect("(")?;
+        cursor.wildcards(true)?;
         let mut files = None;
         if matches!(cursor.token, Token::Text(_)) {
             let (file, span) = cursor.text("a file")?;
@@ -181,49 +214,40 @@ impl Conditions<'_> {
             cursor.expect(":")?;
         }
         let (name, span) = cursor.name("the name of a function")?;
+        cursor.wildcards(false)?;
         cursor.expect(")")?;
         self.names().functions(&name, files.as_deref(), span)
     }
-    fn spots(&self, cursor: &mut Cursor<'_>) -> Result<Vec<Spot>> {
+    fn spots(&self, cursor: &mut Cursor<'_>) -> Result<Seen> {
         cursor.expect("(")?;
+        cursor.wildcards(true)?;
         let (places, _) = self.places(cursor)?;
+        cursor.wildcards(false)?;
         cursor.expect(")")?;
-        Ok(places.iter().map(|p| self.spot(p)).collect())
+        let mut seen = Seen::default();
+        places.iter().for_each(|p| seen.add(self.program, p));
+        Ok(seen)
     }
-    /// The bits of a place that has only fields.
-    fn spot(&self, place: &Place) -> Spot {
-        let types = &self.program.types;
-        let var = place.root().expect("a map names variables");
-        let mut ty = self.program.vars[var].ty;
-        let mut from = 0;
-        for step in &place.path {
-            if let (cwolf_cwi::Step::Field(n), Some(record)) = (step, types.as_record(ty)) {
-                let field = &types.records[record].fields[*n as usize];
-                from += field.bit_offset;
-                ty = field.ty;
+    /// A number, or a name of one.
+    fn number(&self, cursor: &mut Cursor<'_>) -> Result<i128> {
+        let start = cursor.span;
+        let e = self.value(cursor)?;
+        match e.kind {
+            ExprKind::Int(n) => Ok(n),
+            _ => {
+                let span = start.to(cursor.last);
+                Err(Diagnostic::error(span, "a status is compared with a number").into())
             }
-        }
-        let bits = match types.as_int(ty) {
-            Some(int) => u64::from(int.bits),
-            None => types.size_of(ty).saturating_mul(8),
-        };
-        Spot {
-            var,
-            from,
-            to: from.saturating_add(bits),
         }
     }
     fn watch(&self, cursor: &mut Cursor<'_>) -> Result<Event> {
         cursor.expect("(")?;
         let condition = self.condition(cursor)?;
         cursor.expect(")")?;
-        let mut spots = Vec::new();
+        let mut seen = Seen::default();
         condition.walk(&mut |e| {
             if let ExprKind::Load { place, .. } = &e.kind {
-                let spot = self.spot(place);
-                if !spots.contains(&spot) {
-                    spots.push(spot);
-                }
+                seen.add(self.program, place);
             }
         });
         // `watch(x)` alone fires at each write.
@@ -231,7 +255,7 @@ impl Conditions<'_> {
             ExprKind::Load { .. } => None,
             _ => Some(condition),
         };
-        Ok(Event::Watch(spots, condition))
+        Ok(Event::Watch(seen, condition))
     }
     fn label(&self, cursor: &mut Cursor<'_>) -> Result<Vec<Part>> {
         let mut parts = Vec::new();
@@ -271,11 +295,11 @@ impl Conditions<'_> {
                 parts.push(Part::Text(rest[..open].to_owned()));
             }
             let mut inner = Cursor::new(&rest[open + 1..close], at + open as u32 + 1, false)?;
-            let place = self.place(&mut inner)?;
+            let value = self.value(&mut inner)?;
             if inner.token != Token::End {
                 return Err(inner.unexpected("`}`"));
             }
-            parts.push(Part::Value(place));
+            parts.push(Part::Value(value));
             rest = &rest[close + 1..];
             at += close as u32 + 1;
         }
@@ -288,4 +312,22 @@ impl Conditions<'_> {
 
 fn bad_line(span: Span) -> Box<Diagnostic> {
     Diagnostic::error(span, "a line is a positive number").into()
+}
+
+/// A comparison, if one is next.
+fn relation(cursor: &mut Cursor<'_>) -> Result<Option<BinOp>> {
+    let table = [
+        ("==", BinOp::Eq),
+        ("!=", BinOp::Ne),
+        ("<=", BinOp::Le),
+        ("<", BinOp::Lt),
+        (">=", BinOp::Ge),
+        (">", BinOp::Gt),
+    ];
+    for (symbol, op) in table {
+        if cursor.eat(symbol)? {
+            return Ok(Some(op));
+        }
+    }
+    Ok(None)
 }

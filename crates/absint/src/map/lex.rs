@@ -17,9 +17,9 @@ pub(super) enum Token {
     End,
 }
 
-const SYMBOLS: [&str; 24] = [
-    "=>", "==", "!=", "<=", ">=", "&&", "||", "<", ">", "!", "=", "{", "}", "(", ")", "[", "]",
-    ":", ";", ",", ".", "`", "-", "~",
+const SYMBOLS: [&str; 35] = [
+    "=>", "==", "!=", "<=", ">=", "&&", "||", "->", "<<", ">>", "..", "<", ">", "!", "=", "{", "}",
+    "(", ")", "[", "]", ":", ";", ",", ".", "`", "-", "~", "+", "*", "/", "%", "&", "|", "^",
 ];
 
 /// Reads words one by one.
@@ -52,6 +52,17 @@ impl<'t> Cursor<'t> {
         };
         cursor.bump()?;
         Ok(cursor)
+    }
+    /// From the next word on, names may have wildcards or not.
+    pub fn wildcards(&mut self, wild: bool) -> Result<()> {
+        if wild != self.wild {
+            self.wild = wild;
+            self.at = (self.span.lo - self.start) as usize;
+            let last = self.last;
+            self.bump()?;
+            self.last = last;
+        }
+        Ok(())
     }
     fn here(&self, from: usize) -> Span {
         Span::new(self.start + from as u32, self.start + self.at as u32)
@@ -128,9 +139,12 @@ impl<'t> Cursor<'t> {
         let from = self.at;
         let digits = &self.rest()[..len];
         self.at += len;
-        let parsed = match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
+        let plain = digits.trim_end_matches(['u', 'U', 'l', 'L']);
+        let parsed = match plain.strip_prefix("0x").or(plain.strip_prefix("0X")) {
             Some(hex) => i128::from_str_radix(hex, 16),
-            None => digits.parse(),
+            // As in C.
+            None if plain.len() > 1 && plain.starts_with('0') => i128::from_str_radix(plain, 8),
+            None => plain.parse(),
         };
         let range = i128::from(i64::MIN)..=i128::from(u64::MAX);
         match parsed {

@@ -3,20 +3,29 @@
 //! program; whatever does not fit is a diagnostic with a position, never a panic.
 
 mod abstraction;
-mod condition;
+mod constants;
+mod expression;
+mod externs;
 mod heap;
 mod label;
 mod lex;
 mod names;
+mod paths;
+mod place;
 mod shape;
 mod suggest;
 
 #[cfg(test)]
 mod tests;
 
-pub use abstraction::{Abstraction, Cell, MAX_CELLS, Variance, parse_abstraction};
+pub use abstraction::{
+    Abstraction, Cell, MAX_CELLS, TypeCell, Variance, parse_abstraction, parse_abstraction_with,
+};
+pub use constants::{NoVocabulary, Vocabulary};
+pub(crate) use expression::operand;
+pub use externs::{Called, Outside, Results, Writes};
 pub use heap::{MAX_NEWEST, mentioned_functions, newest_objects};
-pub use label::{Event, LabelMap, Part, Rule, Spot, parse_labels};
+pub use label::{Event, LabelMap, Part, Rule, Seen, Spot, parse_labels, parse_labels_with};
 
 pub use suggest::{Choice, Map, Proposals, Spelling, suggest_abstraction, suggest_labels};
 

@@ -1,7 +1,7 @@
 //! Finding what a name in a map means, or the nearest name that means something.
 
 use cwolf_base::{Diagnostic, Idx, Span};
-use cwolf_cwi::{FileId, FuncId, Program, Type, TypeId, VarId, VarKind};
+use cwolf_cwi::{FileId, FuncId, Program, RecordId, Type, TypeId, VarId, VarKind};
 
 /// Whether `name` fits `pattern`, where `*` is any text and `?` any character.
 pub(super) fn matches(pattern: &str, name: &str) -> bool {
@@ -29,6 +29,11 @@ pub(super) fn matches(pattern: &str, name: &str) -> bool {
         }
     }
     p[i..].iter().all(|c| *c == b'*')
+}
+
+/// Whether a name has wildcards.
+pub(super) fn is_wild(name: &str) -> bool {
+    name.contains(['*', '?'])
 }
 
 /// How many letters must change to get from `a` to `b`.
@@ -155,6 +160,30 @@ impl<'p> Names<'p> {
         }
         Ok(found)
     }
+    /// The variables, also local ones, whose name fits.
+    pub fn variables_anywhere(&self, name: &str, files: Option<&[FileId]>) -> Vec<VarId> {
+        let all = self.program.vars.enumerate();
+        all.filter(|(_, v)| {
+            matches(name, &v.name)
+                && !matches!(v.kind, VarKind::Temp(_) | VarKind::Literal)
+                && self.in_files(v.loc, files)
+        })
+        .map(|(id, _)| id)
+        .collect()
+    }
+    /// The structs and unions with this tag.
+    pub fn records(&self, name: &str) -> Vec<RecordId> {
+        let all = self.program.types.records.enumerate();
+        all.filter(|(_, r)| r.name == name)
+            .map(|(id, _)| id)
+            .collect()
+    }
+    /// Whether no variable has this name.
+    pub fn is_free(&self, name: &str) -> bool {
+        let made = |kind| matches!(kind, VarKind::Temp(_) | VarKind::Literal);
+        let mut all = self.program.vars.iter();
+        !all.any(|v| v.name == name && !made(v.kind))
+    }
     /// Local variables of any function with this name, when no scope is given.
     pub fn locals_anywhere(&self, name: &str) -> Vec<VarId> {
         let all = self.program.vars.enumerate();
@@ -173,7 +202,8 @@ impl<'p> Names<'p> {
             let message = format!("`{}` has no fields", types.name(ty));
             let error = Diagnostic::error(span, message);
             return Err(match types[ty] {
-                Type::Array { .. } => error.hint("a label map names arrays as a whole").into(),
+                Type::Array { .. } => error.hint("say which element: `a[2]`").into(),
+                Type::Pointer(_) => error.hint("write `->` after a pointer").into(),
                 _ => error.into(),
             });
         };
@@ -189,7 +219,7 @@ impl<'p> Names<'p> {
     }
     fn find_field(
         &self,
-        record: cwolf_cwi::RecordId,
+        record: RecordId,
         field: &str,
         names: &mut Vec<&'p str>,
     ) -> Option<Vec<u32>> {

@@ -1,5 +1,6 @@
 //! What stands after `var x :`.
 
+use super::expression::Reader;
 use super::lex::{Cursor, Result};
 use super::names::unknown;
 use crate::domain::{BadDomain, Kind, Shape, Universe};
@@ -17,6 +18,7 @@ pub(super) fn shape(
     cursor: &mut Cursor<'_>,
     universe: &Universe,
     named: &FxHashMap<String, (Shape, Span)>,
+    numbers: &Reader<'_>,
 ) -> Result<Shape> {
     let (word, span) = cursor.name("an abstraction")?;
     let bad = |e: BadDomain| -> Box<Diagnostic> { Diagnostic::error(span, e.to_string()).into() };
@@ -29,10 +31,10 @@ pub(super) fn shape(
         "free" => scalar(Kind::Free),
         "pointer" => scalar(Kind::Pointer),
         "float" => scalar(Kind::Float),
-        "mod" => scalar(Kind::modulo(one(cursor)?).map_err(bad)?),
-        "div" => scalar(Kind::div(one(cursor)?).map_err(bad)?),
-        "set" => scalar(Kind::set(one(cursor)?).map_err(bad)?),
-        "part" => scalar(universe.part(&list(cursor)?).map_err(bad)?),
+        "mod" => scalar(Kind::modulo(one(cursor, numbers)?).map_err(bad)?),
+        "div" => scalar(Kind::div(one(cursor, numbers)?).map_err(bad)?),
+        "set" => scalar(Kind::set(one(cursor, numbers)?).map_err(bad)?),
+        "part" => scalar(universe.part(&list(cursor, numbers)?).map_err(bad)?),
         _ => match named.get(&word) {
             Some((shape, _)) => Ok(shape.clone()),
             None => {
@@ -52,22 +54,23 @@ pub(super) fn shape(
     Ok(found)
 }
 
-fn one(cursor: &mut Cursor<'_>) -> Result<u64> {
+fn one(cursor: &mut Cursor<'_>, numbers: &Reader<'_>) -> Result<u64> {
     cursor.expect("(")?;
-    let (n, span) = cursor.signed()?;
+    let span = cursor.span;
+    let n = numbers.constant(cursor)?;
     cursor.expect(")")?;
     u64::try_from(n).map_err(|_| Diagnostic::error(span, "this must not be negative").into())
 }
 
-fn list(cursor: &mut Cursor<'_>) -> Result<Vec<i128>> {
+fn list(cursor: &mut Cursor<'_>, numbers: &Reader<'_>) -> Result<Vec<i128>> {
     cursor.expect("(")?;
-    let mut numbers = Vec::new();
+    let mut list = Vec::new();
     while !cursor.at(")") {
-        numbers.push(cursor.signed()?.0);
+        list.push(numbers.constant(cursor)?);
         if !cursor.eat(",")? {
             break;
         }
     }
     cursor.expect(")")?;
-    Ok(numbers)
+    Ok(list)
 }

@@ -137,6 +137,46 @@ fn mistakes_in_abstraction_maps() {
     check_error("file \"a.c", "this text has no closing quote\n");
 }
 
+#[test]
+fn what_counts_more() {
+    check("var * : int;", &["p+0 int", "p+32 int", "state+0 int"]);
+    check(
+        "var p.state : bool; var * : int;",
+        &["p+0 bool", "p+32 int", "state+0 int"],
+    );
+    check(
+        "var * : int; var p.other : top;",
+        &["p+0 int", "state+0 int"],
+    );
+    check("var pair.state : set(2);", &["p+0 set(2)"]);
+    check(
+        "var struct pair.* : int; var * : bool;",
+        &["p+0 int", "p+32 int", "state+0 bool"],
+    );
+    check(
+        "var * : int; var s* : bool; var * : top array;",
+        &["p+0 int", "p+32 int", "state+0 bool"],
+    );
+    check("fun * () { var st* : int; }", &["state+0 int"]);
+    check(
+        "fun m* (); var row : int array; var * : bool array;",
+        &["row+0 int", "row+32 int", "row+64 int"],
+    );
+    check("extern sys_read returns {1..3} writes nothing;", &[]);
+    check_error(
+        "var pear.state : int;",
+        "the program has no variable, struct or union `pear` / did you mean `pair`?\n",
+    );
+    check_error(
+        "var struct pear.state : int;",
+        "the program has no struct or union `pear` / did you mean `pair`?\n",
+    );
+    check_error(
+        "extern sys_read writes *1; extern main returns 2;",
+        "`sys_read` has no parameters\n`main` has a body: the model follows it / such a line is for functions that the program only declares\n",
+    );
+}
+
 fn labels(map: &str) -> Result<String, String> {
     let program = program();
     let mut sources = SourceMap::default();
@@ -167,7 +207,9 @@ fn label_maps() {
     );
     let found = labels("write(p.other) => \"o={p.other}!\"; watch(state < 'a') => s;").unwrap();
     assert!(
-        found.starts_with("Write([Spot { var: VarId(0), from: 32, to: 64 }]) false"),
+        found.starts_with(
+            "Write(Seen { fixed: [Spot { var: VarId(0), from: 32, to: 64 }], through: [] }) false"
+        ),
         "{found}"
     );
     assert!(found.contains("Value("), "{found}");
@@ -208,7 +250,9 @@ proptest::proptest! {
     fn any_text_is_read_or_refused(words in proptest::collection::vec(
         proptest::sample::select(&["file", "\"a.c\"", "{", "}", "var", "row", ":", "int", "array", ";",
             "fun", "main", "(", ")", "part", "1", ",", "watch", "state", "==", "=>", "`", "a", "&&",
-            "!", "when", "exit", "\"", "/*", "'", "é", "-", "p", ".", "{x"][..]), 0..40)) {
+            "!", "when", "exit", "\"", "/*", "'", "é", "-", "p", ".", "{x", "*", "?", "->", "[", "]",
+            "$1", "$return", "call", "return", "struct", "pair", "extern", "returns", "writes", "calls",
+            "nothing", "..", "sys_read", "+", "/", "\"{p.state}\""][..]), 0..40)) {
         let map = words.join(" ");
         let _ = abstraction(&map);
         let _ = labels(&map);

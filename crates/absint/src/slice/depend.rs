@@ -8,9 +8,6 @@ use cwolf_cwi::{BlockId, Body};
 #[derive(Debug)]
 pub struct Dependence {
     on: Vec<Vec<BlockId>>,
-    /// The closest block that every way from a block to the end leads through; none if that is
-    /// the end itself.
-    after: Vec<Option<BlockId>>,
 }
 
 impl Dependence {
@@ -48,20 +45,11 @@ impl Dependence {
                 }
             }
         }
-        let after = after[..count].iter();
-        let after = after.map(|&b| (b != end).then(|| BlockId::new(b as usize)));
-        Dependence {
-            on,
-            after: after.collect(),
-        }
+        Dependence { on }
     }
     /// The blocks whose branches decide whether control comes to a block.
     pub fn of(&self, block: BlockId) -> &[BlockId] {
         &self.on[block.index()]
-    }
-    /// Where all ways from a block meet again.
-    pub fn after(&self, block: BlockId) -> Option<BlockId> {
-        self.after[block.index()]
     }
 }
 
@@ -189,7 +177,6 @@ mod tests {
         assert_eq!(on(&found, 1), [0]);
         assert_eq!(on(&found, 2), [0]);
         assert_eq!(on(&found, 3), []);
-        assert_eq!(found.after(BlockId(0)), Some(BlockId(3)));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What a program keeps values in, as far as slicing tells it apart: scalars of variables by their
 //! fields (the elements of an array are one), objects of the heap, registers, results.
 
-use cwolf_cwi::graph::{Analysed, Object};
+use cwolf_cwi::graph::{Analysed, Object, Precision};
 use cwolf_cwi::{
     Base, BlockId, Expr, ExprKind, FuncId, Place, RESULT, RecordKind, RegId, Step, Type, TypeId,
     VarId,
@@ -29,10 +29,10 @@ pub enum Leaf {
 /// How accesses through pointers are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fields {
-    /// A pointer to a `struct s` leads to a `struct s`, as C's rules for types say. Casts between
-    /// types break it: good for guesses.
+    /// Where it is not known where in an object a pointer leads: one to a `struct s` leads to a `struct
+    /// s`. Casts break it: good for guesses.
     ByType,
-    /// A pointer may lead to any part of an object: always right.
+    /// There it leads to any part: always right.
     Any,
 }
 
@@ -96,6 +96,36 @@ impl<'p> Leaves<'p> {
             .map(|path| self.intern(Leaf::Cell(var, path)))
             .collect()
     }
+    /// Whether a bit of a variable belongs to the leaf with these fields.
+    pub fn is_at(&self, var: VarId, path: &[u32], bit: u64) -> bool {
+        let types = &self.program.types;
+        let mut ty = self.program.vars[var].ty;
+        let mut bit = bit;
+        let mut path = path.iter();
+        loop {
+            match &types[ty] {
+                Type::Array { elem, .. } => {
+                    let size = types.size_of(*elem).saturating_mul(8).max(1);
+                    bit %= size;
+                    ty = *elem;
+                }
+                Type::Record(record) => {
+                    let Some(n) = path.next() else { return true };
+                    let field = &types.records[*record].fields[*n as usize];
+                    let bits = match types.as_int(field.ty) {
+                        Some(int) => u64::from(int.bits),
+                        None => types.size_of(field.ty).saturating_mul(8),
+                    };
+                    if bit < field.bit_offset || bit >= field.bit_offset.saturating_add(bits) {
+                        return false;
+                    }
+                    bit -= field.bit_offset;
+                    ty = field.ty;
+                }
+                _ => return true,
+            }
+        }
+    }
     /// All of an object.
     pub fn object(&mut self, object: Object) -> Vec<LeafId> {
         match object {
@@ -118,21 +148,86 @@ impl<'p> Leaves<'p> {
             Base::Var(var) => self.below(*var, &fields(&place.path)),
             Base::Deref(pointer) => {
                 let to = self.program.types.pointee(pointer.ty);
+                let path = fields(&place.path);
                 let mut found = Vec::new();
-                let objects = self.behind(func, block, pointer);
+                let places = self.places_behind(func, block, pointer);
                 let own = |o: &Object| matches!(o, Object::Var(_) | Object::Heap(..));
-                let guess = self.fields == Fields::ByType && objects.iter().any(own);
-                for object in objects {
+                let guess = self.fields == Fields::ByType && places.iter().any(|p| own(&p.0));
+                for (object, offset) in places {
                     match (object, to) {
                         // What the program shows is meant, if it shows something.
                         (Object::Outside, _) if guess => {}
-                        (Object::Var(var), Some(to)) if self.fields == Fields::ByType => {
-                            found.extend(self.typed(var, to, &fields(&place.path)));
+                        (Object::Var(var), Some(to)) => {
+                            found.extend(self.part(var, offset, to, &path));
                         }
                         _ => found.extend(self.object(object)),
                     }
                 }
+                found.sort_unstable();
+                found.dedup();
                 found
+            }
+        }
+    }
+    /// Where a pointer may lead: objects, and how many bytes into them.
+    fn places_behind(
+        &self,
+        func: FuncId,
+        block: BlockId,
+        pointer: &Expr,
+    ) -> Vec<(Object, Option<u32>)> {
+        let points_to = self.program.points_to_with(Precision::Fields);
+        let mut places = points_to.places(func, block, pointer);
+        if places.iter().any(|p| p.0 == Object::Outside) {
+            places.extend(points_to.escaped().into_iter().map(|o| (o, None)));
+            places.sort_unstable();
+            places.dedup();
+        }
+        places
+    }
+    /// The fields of the part of a variable that a pointer to a type leads to; all of the variable if
+    /// that is not known.
+    fn part(&mut self, var: VarId, offset: Option<u32>, to: TypeId, path: &[u32]) -> Vec<LeafId> {
+        let found = offset.and_then(|offset| self.start(var, offset.into(), to));
+        match (found, self.fields) {
+            (Some(mut start), _) => {
+                start.extend(path);
+                self.below(var, &start)
+            }
+            (None, Fields::ByType) => self.typed(var, to, path),
+            (None, Fields::Any) => self.variable(var),
+        }
+    }
+    /// The fields that lead to the part of a type at an offset.
+    fn start(&self, var: VarId, offset: u64, to: TypeId) -> Option<Vec<u32>> {
+        let types = &self.program.types;
+        let mut ty = self.program.vars[var].ty;
+        let mut offset = offset;
+        let mut path = Vec::new();
+        loop {
+            if ty == to && offset == 0 {
+                return Some(path);
+            }
+            match &types[ty] {
+                Type::Array { elem, .. } => {
+                    offset = offset.checked_rem(types.size_of(*elem))?;
+                    ty = *elem;
+                }
+                Type::Record(record) if types.records[*record].kind == RecordKind::Struct => {
+                    let fields = &types.records[*record].fields;
+                    let inside = |f: &cwolf_cwi::Field| {
+                        let start = f.bit_offset / 8;
+                        let end = start + types.size_of(f.ty);
+                        !f.bit_field && (start..end).contains(&offset)
+                    };
+                    let n = fields.iter().position(inside)?;
+                    path.push(n as u32);
+                    offset -= fields[n].bit_offset / 8;
+                    ty = fields[n].ty;
+                }
+                // A union is one leaf.
+                Type::Record(_) => return Some(path),
+                _ => return None,
             }
         }
     }

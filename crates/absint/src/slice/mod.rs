@@ -6,6 +6,7 @@
 //! The end of the program is an event too. Whether a loop that matters to nobody ever ends does
 //! not count.
 
+mod apply;
 mod depend;
 mod leaves;
 mod path;
@@ -15,8 +16,8 @@ pub(crate) use leaves::{Fields, Leaf, LeafId, LeafSet, Leaves, Site};
 pub use path::{CellKey, path_cells};
 pub(crate) use uses::Uses;
 
-use crate::machine::{ends_program, places};
-use crate::map::{Event, LabelMap, Spot};
+use crate::machine::{at_all_places, ends_program, mentions_operands, places, values};
+use crate::map::{Event, LabelMap, Seen};
 use cwolf_base::IndexVec;
 use cwolf_cwi::graph::{Analysed, Object};
 use cwolf_cwi::{
@@ -236,10 +237,23 @@ impl<'p> Slicer<'p> {
     fn seed(&mut self, labels: &LabelMap) {
         let mut read = Vec::new();
         for rule in &labels.rules {
-            places(rule, &mut |place| read.push(place.clone()));
+            // What depends on a call or return is read at each of them.
+            if !mentions_operands(rule) {
+                places(rule, &mut |place| {
+                    read.push((FuncId(0), Body::ENTRY, place.clone()))
+                });
+                continue;
+            }
+            for (func, block, rule) in at_all_places(self.program, rule) {
+                places(&rule, &mut |place| read.push((func, block, place.clone())));
+                for e in values(&rule) {
+                    let leaves = self.slice.leaves.reads(func, block, e);
+                    self.need(leaves);
+                }
+            }
         }
-        for place in read {
-            let leaves = self.slice.leaves.place(FuncId(0), Body::ENTRY, &place);
+        for (func, block, place) in read {
+            let leaves = self.slice.leaves.place(func, block, &place);
             self.need(leaves);
         }
         let watches = |event: &Event| matches!(event, Event::Write(_) | Event::Watch(..));
@@ -273,6 +287,9 @@ impl<'p> Slicer<'p> {
                         self.site(Site { func, block, index });
                     }
                 }
+                if labels.rules.is_empty() {
+                    self.every_branch(func, block, &code.branch);
+                }
                 if self.is_event(func, block, code, labels) {
                     self.block(func, block);
                     self.slice
@@ -292,6 +309,17 @@ impl<'p> Slicer<'p> {
                     _ => {}
                 }
             }
+        }
+    }
+    /// Where nothing is seen, the way that control takes is all there is.
+    fn every_branch(&mut self, func: FuncId, block: BlockId, branch: &Branch) {
+        if let Branch::If { cond: e, .. } | Branch::Switch { on: e, .. } = branch {
+            self.block(func, block);
+            self.slice
+                .sites
+                .insert(Site::branch(self.program, func, block));
+            let reads = self.slice.leaves.reads(func, block, e);
+            self.need(reads);
         }
     }
     /// Who is called, and what a call assumes.
@@ -317,11 +345,17 @@ impl<'p> Slicer<'p> {
         let loc = self.program.locations[loc];
         loc.line == line && files.contains(&loc.file)
     }
-    fn spot_leaves(&mut self, spots: &[Spot]) -> FxHashSet<LeafId> {
-        let vars = spots.iter().map(|s| s.var);
-        vars.flat_map(|v| self.slice.leaves.variable(v)).collect()
+    fn spot_leaves(&mut self, seen: &Seen) -> FxHashSet<LeafId> {
+        let vars = seen.fixed.iter().map(|s| s.var);
+        let mut leaves: FxHashSet<LeafId> =
+            vars.flat_map(|v| self.slice.leaves.variable(v)).collect();
+        for place in &seen.through {
+            let more = self.slice.leaves.place(FuncId(0), Body::ENTRY, place);
+            leaves.extend(more);
+        }
+        leaves
     }
-    fn reads_spot(&mut self, func: FuncId, block: BlockId, e: &Expr, spots: &[Spot]) -> bool {
+    fn reads_spot(&mut self, func: FuncId, block: BlockId, e: &Expr, spots: &Seen) -> bool {
         let wanted = self.spot_leaves(spots);
         let reads = self.slice.leaves.reads(func, block, e);
         reads.iter().any(|l| wanted.contains(l))
@@ -332,7 +366,8 @@ impl<'p> Slicer<'p> {
         };
         // Most writes are to other variables.
         if let Base::Var(var) = place.base
-            && !spots.iter().any(|s| s.var == var)
+            && spots.through.is_empty()
+            && !spots.fixed.iter().any(|s| s.var == var)
         {
             return false;
         }
@@ -384,9 +419,17 @@ impl<'p> Slicer<'p> {
                     });
                     found
                 }
-                Event::Write(spots) | Event::Watch(spots, _) => targets.iter().any(|t| {
+                Event::Write(seen) | Event::Watch(seen, _) => targets.iter().any(|t| {
                     let params = &self.program.funcs[*t].params;
-                    spots.iter().any(|s| params.contains(&s.var))
+                    seen.fixed.iter().any(|s| params.contains(&s.var))
+                        || (!seen.through.is_empty() && {
+                            let wanted = self.spot_leaves(seen);
+                            let mut own = params.iter();
+                            own.any(|p| {
+                                let leaves = self.slice.leaves.variable(*p);
+                                leaves.into_iter().any(|l| wanted.contains(&l))
+                            })
+                        })
                 }),
                 _ => false,
             };

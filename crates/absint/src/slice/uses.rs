@@ -173,7 +173,7 @@ impl<'p> Uses<'p> {
                     let mut stored = vec![];
                     for item in &v.init {
                         if let InitValue::Int(n) = item.value
-                            && self.is_at(var, &path, item.bit_offset)
+                            && self.slice.leaves.is_at(var, &path, item.bit_offset)
                         {
                             stored.push(n);
                         }
@@ -193,36 +193,6 @@ impl<'p> Uses<'p> {
             self.program.types[self.program.vars[var].ty],
             Type::Array { .. }
         )
-    }
-    /// Whether a bit of a variable belongs to the leaf with these fields.
-    fn is_at(&self, var: VarId, path: &[u32], bit: u64) -> bool {
-        let types = &self.program.types;
-        let mut ty = self.program.vars[var].ty;
-        let mut bit = bit;
-        let mut path = path.iter();
-        loop {
-            match &types[ty] {
-                Type::Array { elem, .. } => {
-                    let size = types.size_of(*elem).saturating_mul(8).max(1);
-                    bit %= size;
-                    ty = *elem;
-                }
-                Type::Record(record) => {
-                    let Some(n) = path.next() else { return true };
-                    let field = &types.records[*record].fields[*n as usize];
-                    let bits = match types.as_int(field.ty) {
-                        Some(int) => u64::from(int.bits),
-                        None => types.size_of(field.ty).saturating_mul(8),
-                    };
-                    if bit < field.bit_offset || bit >= field.bit_offset.saturating_add(bits) {
-                        return false;
-                    }
-                    bit -= field.bit_offset;
-                    ty = field.ty;
-                }
-                _ => return true,
-            }
-        }
     }
     /// A struct assignment copies field by field.
     fn copy_fields(&mut self, func: FuncId, block: BlockId, to: &Place, e: &Expr) {

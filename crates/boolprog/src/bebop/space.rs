@@ -16,6 +16,7 @@ use oxidd::{
     BooleanFunction, BooleanFunctionQuant, BooleanOperator, FunctionSubst, Manager, ManagerRef,
     Subst, VarNo,
 };
+use std::time::Duration;
 
 pub(crate) type Bdd = BCDDFunction;
 pub(crate) type Renaming = Subst<Bdd>;
@@ -45,6 +46,24 @@ pub(crate) struct Space {
     pub(crate) peak: usize,
 }
 
+/// The manager starts a thread with a stack of a gigabyte and some smaller ones, and panics where the
+/// address space has no room for them.
+const STACKS: usize = (1 << 30) + (64 << 20);
+/// Threads of diagrams that were dropped may take so many looks to end.
+const LOOKS: u32 = 40;
+
+/// Waits for room for the manager's threads.
+fn wait_for_room() -> AllocResult<()> {
+    for _ in 0..LOOKS {
+        let probe = std::thread::Builder::new().stack_size(STACKS).spawn(|| ());
+        if probe.is_ok_and(|thread| thread.join().is_ok()) {
+            return Ok(());
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    Err(oxidd::util::OutOfMemory)
+}
+
 impl Space {
     /// How many diagram variables `program` needs.
     pub(crate) fn variables(program: &Program) -> usize {
@@ -54,6 +73,7 @@ impl Space {
     /// Diagrams for `program` with room for `capacity` nodes.
     pub(crate) fn new(program: &Program, capacity: usize) -> AllocResult<Space> {
         let Order { slots, sequence } = order::choose(program);
+        wait_for_room()?;
         let manager = new_manager(capacity, (capacity / 2).next_power_of_two(), 1);
         let mut space_globals = vec![[0; 3]; program.globals.len()];
         let mut space_slots = vec![[0; 4]; sequence.len() - program.globals.len()];

@@ -14,5 +14,5 @@ mod tests;
 pub use analysed::Analysed;
 pub use calls::{Call, CallGraph};
 pub use flow::{Cfg, Loop, is_tail_call};
-pub use points_to::{Object, PointsTo, Precision, known};
+pub use points_to::{Chosen, Object, PointsTo, Precision, known};
 pub use shared::shared_with_outside;

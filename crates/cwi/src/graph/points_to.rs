@@ -7,13 +7,14 @@
 //! As in all engines, a function without a body reaches what its arguments lead to, and nothing
 //! else; what else it may reach, the code that stands for it says.
 
+mod chosen;
 mod collect;
 mod layout;
 
 pub use collect::known;
 
 use crate::code::{Base, BlockId, Callee, Expr, FuncId, Place, RegId, VarId};
-use crate::program::{Definition, Linkage, Program};
+use crate::program::{Definition, Linkage, Origin, Program};
 use crate::types::{TypeId, Types};
 use cwolf_base::{IndexVec, strong_components};
 use layout::{Layout, Shift};
@@ -83,9 +84,34 @@ pub enum Precision {
     OneLevel,
 }
 
+/// What pointers may be that the program's own code chooses, or makes of numbers that nobody knows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Chosen {
+    /// Memory outside the program.
+    #[default]
+    Outside,
+    /// That, or an object that such a pointer is compared with.
+    Compared,
+    /// Any address at all: also that of any object whose address the program takes. A literal is
+    /// meant only where it is compared: there are many, and nobody else knows where they are.
+    Anywhere,
+}
+
 /// The result of the analysis.
 pub struct PointsTo {
     precision: Precision,
+    mode: Chosen,
+    /// The set of what chosen pointers may point to, beside the outside.
+    chosen: Node,
+    /// Objects whose address the program takes.
+    taken: Vec<u32>,
+    /// Sets of numbers that are made pointers.
+    made: Vec<Node>,
+    /// Which types are pointers, and which functions are the program's own.
+    pointers: IndexVec<TypeId, bool>,
+    own: IndexVec<FuncId, bool>,
+    /// Sets of pointers that are compared with each other.
+    compared: Vec<(Node, Node)>,
     /// The types of the program and of its variables, if fields are told apart.
     types: Option<(Types, IndexVec<VarId, TypeId>)>,
     /// Objects that there are.
@@ -137,17 +163,38 @@ impl PointsTo {
 
     /// Analyses the whole program with some precision.
     pub fn with(program: &Program, precision: Precision) -> PointsTo {
-        PointsTo::with_patience(program, precision, 4)
+        PointsTo::choosing(program, precision, Chosen::default())
+    }
+
+    /// Analyses the whole program, where chosen pointers are what `chosen` says.
+    pub fn choosing(program: &Program, precision: Precision, chosen: Chosen) -> PointsTo {
+        PointsTo::with_patience(program, precision, chosen, 4)
     }
 
     /// Analyses the program, looking for circles of copies after `patience` rounds.
     pub(super) fn with_patience(
         program: &Program,
         precision: Precision,
+        mode: Chosen,
         patience: usize,
     ) -> PointsTo {
         let mut this = PointsTo {
             precision,
+            mode,
+            chosen: ESCAPED,
+            taken: Vec::new(),
+            made: Vec::new(),
+            compared: Vec::new(),
+            pointers: program
+                .types
+                .enumerate()
+                .map(|(_, ty)| matches!(ty, crate::Type::Pointer(_)))
+                .collect(),
+            own: program
+                .funcs
+                .iter()
+                .map(|f| f.origin == Origin::Program)
+                .collect(),
             types: (precision == Precision::Fields).then(|| {
                 let vars = program.vars.iter().map(|v| v.ty).collect();
                 (program.types.clone(), vars)
@@ -181,6 +228,7 @@ impl PointsTo {
         let escaped = this.node();
         debug_assert_eq!(escaped, ESCAPED);
         this.object(Object::Outside, None);
+        this.chosen = this.node();
         // Reading the outside gives what escaped, for which it stands itself.
         let outside = this.cells[OUTSIDE as usize][0];
         this.include(outside, OUTSIDE);
@@ -189,6 +237,13 @@ impl PointsTo {
         this.collect(program);
         this.roots(program);
         this.solve(patience);
+        if mode != Chosen::Outside {
+            this.choose(program);
+            // What is compared with a chosen pointer may be what it is, and that leads further.
+            while this.compare() {
+                this.solve(patience);
+            }
+        }
         this
     }
 
@@ -591,6 +646,21 @@ impl PointsTo {
         let mut found = Vec::new();
         self.values((func, block), expr, Shift::NONE, &mut found);
         self.objects_of_members(&found)
+    }
+    /// The same with how many bytes into each object, the elements of an array taken as one; none for
+    /// anywhere. Offsets are known with [`Precision::Fields`] only.
+    pub fn places(&self, func: FuncId, block: BlockId, expr: &Expr) -> Vec<(Object, Option<u32>)> {
+        let mut found = Vec::new();
+        self.values((func, block), expr, Shift::NONE, &mut found);
+        let known = self.precision == Precision::Fields;
+        let place = |(base, offset): (u32, u32)| {
+            let offset = (known && offset != layout::ANYWHERE).then_some(offset);
+            (self.bases[base as usize], offset)
+        };
+        let mut places: Vec<_> = found.into_iter().map(place).collect();
+        places.sort_unstable();
+        places.dedup();
+        places
     }
     /// The functions that the callee of the call that ends a block may be, in rising order,
     /// and whether unknown code may be called as well.

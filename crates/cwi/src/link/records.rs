@@ -149,7 +149,9 @@ fn refine(parts: &[Program], items: &[Item], starts: &[usize], stands_for: &[usi
             .iter()
             .map(|f| (&f.name, f.bit_offset, f.bit_field))
             .collect();
-        (r.kind, &r.name, r.complete, r.size, r.align, fields)
+        // An incomplete record has nothing but its name to tell it by.
+        let name = if r.complete { None } else { Some(&r.name) };
+        (r.kind, r.tag(), name, r.size, r.align, fields)
     });
     loop {
         let mut table = Types::new(Target::Lp64);

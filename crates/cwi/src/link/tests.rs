@@ -184,6 +184,21 @@ fn incompatible_uses_keep_their_type() {
     assert!(text.contains("call f(1) -> block_2"), "{text}");
 }
 
+/// What number an untagged record got depends on the records before it (C11 6.2.7).
+#[test]
+fn untagged_records_are_one_by_shape() {
+    let a = r#"
+        type struct "anon#0" size 4 align 4 { n: i32 at 0 }
+        type struct "anon#1" size 8 align 4 { quot: i32 at 0 rem: i32 at 32 }
+        global l: *struct "anon#1" declared @"a.c":1:5"#;
+    let b = r#"
+        type struct "anon#0" size 8 align 4 { quot: i32 at 0 rem: i32 at 32 }
+        global l: *struct "anon#0" @"b.c":1:5"#;
+    let linked = linked(&[a, b]);
+    assert_eq!(linked.warnings, []);
+    assert_eq!(linked.program.types.records.len(), 2);
+}
+
 #[test]
 fn records_of_the_same_shape_are_one() {
     let a = r#"

@@ -104,6 +104,9 @@ pub struct Verify {
     /// reached (always so with --prop)
     #[arg(long)]
     pub first_failure: bool,
+    /// How many engines work at the same time [default: 1]
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<std::num::NonZeroUsize>,
     /// How the engine slam abstracts; without --engine, only slam is asked
     #[arg(long, value_enum, value_name = "HOW", conflicts_with = "bmc")]
     pub abstractor: Option<Abstractor>,

@@ -2,12 +2,12 @@
 
 use super::models::{self, Book};
 use crate::args::{Check, LtsOutput};
-use crate::exit::{DONE, Exit, OutOf, Reported, VIOLATED};
+use crate::exit::{DONE, Exit, OutOf, Reported, UNKNOWN, VIOLATED};
 use crate::render::Console;
 use anyhow::Result;
 use cwolf_base::Budget;
 use cwolf_lts::{Lts, State};
-use cwolf_workbench::{Evidence, check, deadlock, livelock, reachable};
+use cwolf_workbench::{Answer, Doubt, Evidence, Reached, check, deadlock, livelock, reachable};
 use serde_json::{Value, json};
 
 pub fn run(args: &Check, console: &Console) -> Result<Exit> {
@@ -15,12 +15,19 @@ pub fn run(args: &Check, console: &Console) -> Result<Exit> {
     let states = args.limits.of_states(&budget);
     let lts = models::load_plain(&args.model, args.from, &states, console)?;
     let phase = console.phase("checking");
-    let (holds, evidence) = match (&args.formula, &args.reachable) {
+    let (answer, evidence) = match (&args.formula, &args.reachable) {
         (Some(formula), _) => by_formula(args, &lts, formula, &budget, console)?,
-        (None, Some(label)) => {
-            let run = reachable(&lts, label, &budget).map_err(OutOf)?;
-            (run.is_some(), run.map(Evidence::Run))
-        }
+        (None, Some(label)) => match reachable(&lts, label, &budget).map_err(OutOf)? {
+            Reached::Yes(run) => (Answer::Holds, Some(Evidence::Run(run))),
+            Reached::No => (Answer::Fails, None),
+            Reached::Perhaps(run) => {
+                let doubt = Doubt {
+                    label: run.steps.last().map_or("", |s| &s.label).to_owned(),
+                    action: label.clone(),
+                };
+                (Answer::Unknown(doubt), Some(Evidence::Run(run)))
+            }
+        },
         (None, None) => {
             let run = if args.deadlock {
                 deadlock(&lts, &budget)
@@ -28,11 +35,21 @@ pub fn run(args: &Check, console: &Console) -> Result<Exit> {
                 livelock(&lts, &budget)
             };
             let run = run.map_err(OutOf)?;
-            (run.is_none(), run.map(Evidence::Run))
+            let answer = match run {
+                None => Answer::Holds,
+                Some(_) => Answer::Fails,
+            };
+            (answer, run.map(Evidence::Run))
         }
     };
     phase.done(&format!("{} states", lts.states()));
-    let mut text = String::from(if holds { "holds\n" } else { "does not hold\n" });
+    let mut text = match &answer {
+        Answer::Holds => "holds\n".to_owned(),
+        Answer::Fails => "does not hold\n".to_owned(),
+        Answer::Unknown(Doubt { label, action }) => {
+            format!("unknown: `{label}` may be `{action}` or not; on this run it decides:\n")
+        }
+    };
     // When nothing of the kind was found, all of the system was looked at.
     let evidence = evidence.unwrap_or(Evidence::AllRuns);
     if evidence != Evidence::AllRuns || args.formula.is_some() {
@@ -46,13 +63,29 @@ pub fn run(args: &Check, console: &Console) -> Result<Exit> {
         models::save_result(&evidence.system(&lts), &to, &args.model, console)?;
     }
     console.print(None, text.as_bytes())?;
+    let unknown = match &answer {
+        Answer::Unknown(Doubt { label, action }) => {
+            console.note(models::FEWER_PATTERNS);
+            json!({ "label": label, "action": action })
+        }
+        _ => Value::Null,
+    };
+    let holds = match &answer {
+        Answer::Unknown(_) => Value::Null,
+        answer => json!(*answer == Answer::Holds),
+    };
     console.result(json!({
         "holds": holds,
+        "unknown": unknown,
         "evidence": describe(&evidence),
         "states": lts.states(),
         "transitions": lts.transitions(),
     }));
-    Ok(if holds { DONE } else { VIOLATED })
+    Ok(match answer {
+        Answer::Holds => DONE,
+        Answer::Fails => VIOLATED,
+        Answer::Unknown(_) => UNKNOWN,
+    })
 }
 
 fn describe(evidence: &Evidence) -> Value {
@@ -85,7 +118,7 @@ fn by_formula(
     text: &str,
     budget: &Budget,
     console: &Console,
-) -> Result<(bool, Option<Evidence>)> {
+) -> Result<(Answer, Option<Evidence>)> {
     let mut book = Book::default();
     if let Some(path) = &args.props {
         book.load(path, console)?;
@@ -99,5 +132,5 @@ fn by_formula(
         }
     };
     let verdict = check(lts, book.env.formulas(), formula, budget).map_err(OutOf)?;
-    Ok((verdict.holds, Some(verdict.evidence)))
+    Ok((verdict.answer, Some(verdict.evidence)))
 }

@@ -2,11 +2,11 @@
 
 use super::{model, models};
 use crate::args::Conform;
-use crate::exit::{DONE, Exit, OutOf, Reported, UNKNOWN, USAGE, VIOLATED};
+use crate::exit::{DONE, Exit, OutOf, Reported, UNKNOWN, USAGE, Undecided, VIOLATED};
 use crate::render::Console;
 use anyhow::{Result, bail};
 use cwolf_base::{Budget, SourceMap};
-use cwolf_conform::{Comparison, Settings, Table, Verdict, compare, html, json, text};
+use cwolf_conform::{Comparison, Role, Settings, Table, Verdict, compare, html, json, text};
 use cwolf_lts::{Format, Lts};
 use cwolf_workbench::with_plain_inputs;
 use std::collections::HashMap;
@@ -22,6 +22,7 @@ pub fn run(mut args: Conform, console: &Console) -> Result<Exit> {
     let args = &args;
     let table = table(args, &last, &budget, console)?;
     let (lts, partial) = system(args, &budget, console)?;
+    check_patterns(&lts, &table, console)?;
     let phase = console.phase("comparing");
     let mut comparison = compare(&lts, partial.is_some(), &table, &budget).map_err(OutOf)?;
     check_roles(&comparison, &table)?;
@@ -46,6 +47,27 @@ pub fn run(mut args: Conform, console: &Console) -> Result<Exit> {
         Verdict::Differs => VIOLATED,
         Verdict::Unknown => UNKNOWN,
     })
+}
+
+/// Refuses a model in which nobody knows which event, action or state a label is.
+fn check_patterns(lts: &Lts, table: &Table, console: &Console) -> Result<()> {
+    let mut used = vec![false; lts.labels().len()];
+    lts.iter().for_each(|(_, l, _)| used[l as usize] = true);
+    let patterns = lts
+        .labels()
+        .patterns()
+        .iter()
+        .filter(|l| used[**l as usize]);
+    let names = patterns.map(|l| lts.labels().name(*l));
+    let mut matter = names.filter(|n| table.settings.roles.role(n) != Role::Ignored);
+    let Some(name) = matter.next() else {
+        return Ok(());
+    };
+    console.error(&format!(
+        "what the model does is unknown: `{name}` stands for one of several labels"
+    ));
+    console.note(models::FEWER_PATTERNS);
+    Err(Undecided.into())
 }
 
 /// The model: read, or built out of a program.

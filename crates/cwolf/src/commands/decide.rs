@@ -38,7 +38,7 @@ pub fn run(
     };
     let formulas = book.env.formulas();
     let labels = match labels.rules.is_empty() {
-        true => calls(program, &formulas.actions(asked), console)?,
+        true => calls(args, program, &formulas.actions(asked), console)?,
         false => labels,
     };
     let externs = match args.externs {
@@ -69,7 +69,12 @@ pub fn run(
 }
 
 /// The calls of the functions that a formula names.
-fn calls(program: &Analysed, actions: &[String], console: &Console) -> Result<LabelMap> {
+fn calls(
+    args: &Model,
+    program: &Analysed,
+    actions: &[String],
+    console: &Console,
+) -> Result<LabelMap> {
     let mut text = String::new();
     for action in actions.iter().filter(|a| *a != cwolf_lts::TAU_NAME) {
         if program.function(action).is_none() {
@@ -79,7 +84,8 @@ fn calls(program: &Analysed, actions: &[String], console: &Console) -> Result<La
         }
         text += &format!("call({action}) => {action};\n");
     }
-    model::parse_rules(program, Path::new("<formula>"), &text, console)
+    let name = Path::new("<formula>");
+    model::parse_rules(program, &args.inputs, name, &text, console)
 }
 
 fn say(
@@ -155,6 +161,10 @@ fn told(shown: &Shown, subject: &Subject, budget: &Budget) -> String {
     let events = match shown.labels.is_empty() {
         true => "nothing is seen of it\n".to_owned(),
         false => format!("events: {}\n", shown.labels.join(", ")),
+    };
+    let events = match shown.repeats {
+        true => events + "the run goes on like this for ever: it comes to the same memory again\n",
+        false => events,
     };
     cwolf_report::run_text(&trace) + &events
 }

@@ -1,7 +1,7 @@
 //! `cwolf model`: from a program and two maps to a labelled transition system.
 
 use super::models::{self, Form};
-use crate::args::{Externs, Model, Tau, Variance};
+use crate::args::{Externs, Inputs, Model, Tau, Variance};
 use crate::exit::{DONE, Exit, Reported, UNKNOWN};
 use crate::render::Console;
 use crate::{inputs, output};
@@ -10,14 +10,17 @@ use cwolf_absint::domain::Universe;
 use cwolf_absint::explore::{Explanation, Search, explain, explore};
 use cwolf_absint::machine::{Extern, Machine, Options};
 use cwolf_absint::map::{
-    self, Abstraction, LabelMap, Text, mentioned_functions, newest_objects, parse_abstraction,
-    parse_labels, suggest_abstraction, suggest_labels,
+    self, Abstraction, LabelMap, Text, Vocabulary, mentioned_functions, newest_objects,
+    parse_abstraction_with, parse_labels_with, suggest_abstraction, suggest_labels,
 };
+use cwolf_absint::slice::Slice;
 use cwolf_base::{Budget, Diagnostics, SourceMap};
+use cwolf_cfront::Names;
 use cwolf_cwi::graph::Analysed;
 use cwolf_cwi::{FuncId, LocId, Program};
 use cwolf_lts::{Equivalence, Lts, Pass, TauSpelling, reduce};
 use cwolf_prepare::{not_followed, to_model};
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 /// So many objects of each allocation site are told apart unless the user says something else.
@@ -146,9 +149,13 @@ fn source(
         let map = suggest_abstraction(&program, entry, &labels);
         output::write_file(path, map.as_bytes())?;
     }
-    let abstraction = abstraction(args, &program, &universe, console)?;
+    let mut abstraction = abstraction(args, &program, &universe, console)?;
+    let program = match args.slice {
+        true => sliced(program, entry, &labels, &mut abstraction, console),
+        false => program,
+    };
     if args.externs == Externs::Error {
-        refuse_externs(&program, entry)?;
+        refuse_externs(&program, entry, &abstraction)?;
     }
     for name in unsound(args) {
         console.warning(&format!(
@@ -289,6 +296,7 @@ fn smaller(
         notes,
         done,
         uncovered,
+        found,
         ..
     } = explored;
     warn(&notes, program, console);
@@ -318,8 +326,7 @@ fn smaller(
     }
     if let Some(reason) = &partial {
         console.error(&format!(
-            "the model is only partial: {reason}, after {} states",
-            lts.states()
+            "the model is only partial: {reason}, after {found} states"
         ));
     }
     for what in &uncovered {
@@ -381,6 +388,7 @@ pub fn options(args: &Model) -> Options {
             _ => Extern::Havoc,
         },
         keep_dead: args.keep_dead,
+        label_values: args.max_label_values,
         malloc_may_fail: args.malloc_may_fail,
         unsound_ignore_unknown_writes: args.unsound_ignore_unknown_writes,
         variance: match args.variance {
@@ -470,6 +478,47 @@ fn load(args: &Model, console: &Console) -> Result<Analysed> {
     Ok(inputs::ready(ready, console)?.program.into())
 }
 
+/// What names in maps mean in the C files. These are read again, once, when a name is asked for
+/// that the program does not know.
+struct Words<'a> {
+    inputs: &'a Inputs,
+    wanted: Vec<String>,
+    names: OnceCell<Vec<Names>>,
+}
+
+impl<'a> Words<'a> {
+    fn new(inputs: &'a Inputs, texts: &[&str]) -> Words<'a> {
+        let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let words = texts.iter().flat_map(|t| t.split(|c| !is_letter(c)));
+        let mut wanted: Vec<String> = words
+            .filter(|w| w.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))
+            .map(str::to_owned)
+            .collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        Words {
+            inputs,
+            wanted,
+            names: OnceCell::new(),
+        }
+    }
+    fn names(&self) -> &[Names] {
+        self.names
+            .get_or_init(|| inputs::names(self.inputs, &self.wanted))
+    }
+}
+
+impl Vocabulary for Words<'_> {
+    fn numbers(&self, name: &str) -> Vec<i128> {
+        let names = self.names().iter();
+        names.filter_map(|n| n.constant(name)).collect()
+    }
+    fn record(&self, name: &str) -> Option<String> {
+        let mut names = self.names().iter();
+        names.find_map(|n| n.record(name).map(str::to_owned))
+    }
+}
+
 /// The label map, if there is one.
 fn labels(args: &Model, program: &Program, console: &Console) -> Result<LabelMap> {
     let given = args.labels.as_ref().or(args.suggest_labels.as_ref());
@@ -478,12 +527,13 @@ fn labels(args: &Model, program: &Program, console: &Console) -> Result<LabelMap
         (None, Some(events)) => (PathBuf::from("<events>"), rules(events)),
         (None, None) => return Ok(LabelMap::default()),
     };
-    parse_rules(program, &name, &text, console)
+    parse_rules(program, &args.inputs, &name, &text, console)
 }
 
 /// The rules of a text.
 pub fn parse_rules(
     program: &Program,
+    inputs: &Inputs,
     path: &Path,
     text: &str,
     console: &Console,
@@ -491,7 +541,8 @@ pub fn parse_rules(
     let name = path.display().to_string();
     let map = Text { name: &name, text };
     let mut sources = SourceMap::default();
-    parse_labels(program, &mut sources, map)
+    let words = Words::new(inputs, &[text]);
+    parse_labels_with(program, &mut sources, map, &words)
         .map_err(|errors| wrong_map(path, "am", &sources, &errors, console))
 }
 
@@ -518,6 +569,27 @@ fn rules(events: &str) -> String {
     text
 }
 
+/// The program and the map without what cannot influence its events.
+fn sliced(
+    program: Analysed,
+    entry: FuncId,
+    labels: &LabelMap,
+    abstraction: &mut Abstraction,
+    console: &Console,
+) -> Analysed {
+    let mut slice = Slice::of(&program, entry, labels);
+    match slice.apply(&program, labels) {
+        Some(smaller) => {
+            abstraction.cells.retain(|c| slice.keeps(c));
+            smaller.into()
+        }
+        None => {
+            console.warning("nothing is left out: a rule of the label map looks at lines");
+            program.clone()
+        }
+    }
+}
+
 /// The lines that decide which event comes next.
 fn print_slice(
     program: &Analysed,
@@ -525,7 +597,7 @@ fn print_slice(
     labels: &LabelMap,
     console: &Console,
 ) -> Result<Exit> {
-    let slice = cwolf_absint::slice::Slice::of(program, entry, labels);
+    let slice = Slice::of(program, entry, labels);
     let mut text = String::new();
     let mut found = Vec::new();
     for (file, lines) in slice.lines(program) {
@@ -564,7 +636,8 @@ fn abstraction(
         text: &text,
     };
     let mut sources = SourceMap::default();
-    parse_abstraction(program, universe, &mut sources, map, &mut load)
+    let words = Words::new(&args.inputs, &[&text]);
+    parse_abstraction_with(program, universe, &mut sources, map, &mut load, &words)
         .map_err(|errors| wrong_map(path, "lm", &sources, &errors, console))
 }
 
@@ -591,11 +664,12 @@ pub fn read(path: &Path) -> Result<String> {
     }
 }
 
-fn refuse_externs(program: &Analysed, entry: FuncId) -> Result<()> {
+fn refuse_externs(program: &Analysed, entry: FuncId, map: &Abstraction) -> Result<()> {
     let calls = program.calls();
     let missing: Vec<String> = calls
         .reachable(&[entry])
         .into_iter()
+        .filter(|f| !map.outside.contains_key(f))
         .map(|f| &program.funcs[f])
         .filter(|f| f.body.is_none() && !cwolf_absint::machine::is_known(&f.name))
         .map(|f| format!("{}: `{}`", program.locations.describe(f.loc), f.name))

@@ -1,7 +1,7 @@
 //! Transition systems by the names users type, and back to files.
 
 use crate::args::{LtsFormat, LtsOutput, ModelFormat};
-use crate::exit::{OutOf, Reported};
+use crate::exit::{OutOf, Reported, Undecided};
 use crate::render::Console;
 use anyhow::{Context, Result, bail};
 use cwolf_absint::explore::write_text;
@@ -47,6 +47,11 @@ impl Book {
         match self.env.compile(process, start, budget) {
             Ok(lts) => Ok(lts),
             Err(CompileError::Exhausted(reason)) => Err(OutOf(reason).into()),
+            Err(CompileError::Unknown(why)) => {
+                console.error(&format!("the steps of the whole are unknown: {why}"));
+                console.note(FEWER_PATTERNS);
+                Err(Undecided.into())
+            }
             Err(CompileError::Bad(list)) => {
                 console.diagnostics(&self.sources, list.iter());
                 Err(Reported.into())
@@ -54,6 +59,10 @@ impl Book {
         }
     }
 }
+
+/// What to do about a pattern.
+pub const FEWER_PATTERNS: &str = "a label with braces stands for one of several actions; `cwolf model` writes one label for \
+     each value where the abstraction map leaves few, up to --max-label-values";
 
 /// Why a model is not whole, with the option that lets it be larger.
 pub fn limit(reason: Exhausted) -> String {

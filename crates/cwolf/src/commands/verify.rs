@@ -10,14 +10,14 @@ use crate::args::Verify;
 use crate::exit::{DONE, Exit, UNKNOWN, VIOLATED};
 use crate::inputs;
 use crate::render::Console;
-use anyhow::{Result, bail};
+use anyhow::Result;
 use cwolf_engines::Slam;
 use cwolf_prepare::Subject;
 use cwolf_prepare::property::Kind;
 use cwolf_report::{Assumption, Report, Trace, Verdict, json, text, verbose_text};
 use cwolf_verify::plan::{Wishes, plan};
 use cwolf_verify::portfolio::{Decision, verify};
-use cwolf_verify::sites::sites;
+use cwolf_verify::sites::cannot_fail;
 use cwolf_verify::statuses::verify_all;
 use cwolf_verify::summary::{summarise, trace_of};
 use prepared::Prepared;
@@ -42,11 +42,12 @@ pub fn run(args: Verify, console: &Console) -> Result<Exit> {
         Prepared::Subject(subject) => *subject,
         Prepared::Ends(exit) => return Ok(exit),
     };
-    anything_to_check(&args, &subject, console)?;
+    warn_of_nothing(&subject, console);
     let wishes = Wishes {
         engines: args.engine.clone(),
         bmc: args.bmc,
         slam: slam(&args),
+        jobs: args.jobs.map(usize::from),
     };
     // A competition wants one answer, and its time counts.
     let answer = match args.first_failure || args.checked.prop.is_some() {
@@ -109,28 +110,18 @@ fn slam(args: &Verify) -> Option<Slam> {
     Some(Slam {
         abstractor: args.abstractor.map_or_else(Default::default, Into::into),
         block: args.block.map_or_else(Default::default, Into::into),
-        only_recursion: false,
     })
 }
 
-/// To check nothing and say "true" would mislead, unless exactly that was asked.
-fn anything_to_check(args: &Verify, subject: &Subject, console: &Console) -> Result<()> {
+/// That nothing is there to check is said, whatever the verdict.
+fn warn_of_nothing(subject: &Subject, console: &Console) {
     let implicit = subject.selection.has(Kind::Uninitialised);
-    if implicit || !sites(subject).is_empty() {
-        return Ok(());
+    if implicit || !cannot_fail(subject) {
+        return;
     }
     let kinds: Vec<&str> = subject.selection.kinds().iter().map(|k| k.name()).collect();
-    let words = format!(
-        "nothing in the program can violate what is checked ({})",
+    console.warning(&format!(
+        "nothing in the program can violate what is checked ({}); write assertions, or choose checks with --property or rules with --spec",
         kinds.join(", ")
-    );
-    match args.checked.prop.is_some() || !args.checked.property.is_empty() {
-        true => {
-            console.warning(&words);
-            Ok(())
-        }
-        false => bail!(
-            "{words}; write assertions, or choose checks with --property or rules with --spec"
-        ),
-    }
+    ));
 }

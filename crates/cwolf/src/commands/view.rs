@@ -9,7 +9,7 @@ use anyhow::Result;
 use cwolf_base::Budget;
 use cwolf_lts::{Lts, State};
 use cwolf_viewer::{Answer, Server, View};
-use cwolf_workbench::{Evidence, check};
+use cwolf_workbench::{Answer as Found, Doubt, Evidence, check};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -80,10 +80,13 @@ fn evidence(
         }
     };
     let verdict = check(lts, book.env.formulas(), formula, budget).map_err(OutOf)?;
-    let holds = if verdict.holds {
-        "holds"
-    } else {
-        "does not hold"
+    let holds = match &verdict.answer {
+        Found::Holds => "holds".to_owned(),
+        Found::Fails => "does not hold".to_owned(),
+        Found::Unknown(doubt) => {
+            let Doubt { label, action } = doubt;
+            format!("may hold or not, as `{label}` may be `{action}` or not")
+        }
     };
     Ok(match verdict.evidence {
         Evidence::Run(run) => {

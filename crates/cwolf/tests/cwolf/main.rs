@@ -3,6 +3,7 @@
 #[cfg(feature = "cluster")]
 mod cluster;
 mod csmith;
+mod models;
 mod monitor;
 mod schemas;
 mod viewer;

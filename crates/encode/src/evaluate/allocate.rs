@@ -51,6 +51,9 @@ impl Evaluator<'_> {
         if let Some(cell) = valid_cell {
             cur.state.set(cell, Terms::TRUE);
         }
+        let mut state = std::mem::take(&mut cur.state);
+        self.take_back(&mut state, object);
+        cur.state = state;
         // The contents of an object that was here before are not those of this one.
         if laid && !self.options.mode.unrolls() {
             let layout = self.objects[object.index()]
@@ -61,13 +64,34 @@ impl Evaluator<'_> {
             for (leaf, cell) in layout.leaves.iter().zip(&layout.cells) {
                 let t = match zeroed {
                     true => self.zero(leaf.sort()),
-                    false => self.undefined(leaf.sort(), leaf.repr),
+                    false => self.unwritten(leaf.sort(), leaf.repr),
                 };
                 cur.state.set(*cell, t);
             }
         }
         let zero = self.terms.bv(OFFSET_BITS, 0);
         (self.pointer(object, zero), object)
+    }
+
+    /// The pointer to a new object of so many bytes, or null: no object is larger than half of the address
+    /// space. SV-COMP's allocations never fail.
+    pub(crate) fn unless_too_large(&mut self, size: Term, p: Term) -> Term {
+        let largest = (1 << (self.program.target().word(false).bits - 1)) - 1;
+        if !self.options.checks.follow_undefined || self.terms.at_most(size) <= largest {
+            return p;
+        }
+        let width = self.terms.width(size);
+        let limit = self.terms.bv(width, largest);
+        let too_large = self.terms.ult(limit, size);
+        let null = self.null();
+        self.terms.ite(too_large, null, p)
+    }
+
+    /// The product of two sizes, with all of its bits.
+    pub(crate) fn product(&mut self, a: Term, b: Term) -> Term {
+        let bits = 2 * OFFSET_BITS;
+        let (a, b) = (self.terms.zext(bits, a), self.terms.zext(bits, b));
+        self.terms.mul(a, b)
     }
 
     /// What the result of the call that ends a block is cast to a pointer to.

@@ -2,8 +2,9 @@
 
 use crate::cursor::Cursor;
 use crate::evaluate::Evaluator;
-use crate::objects::{ObjId, Repr, scalar};
+use crate::objects::{OBJECT_BITS, ObjId, Repr, scalar};
 use cwolf_base::Idx;
+use cwolf_cwi::graph::Chosen;
 use cwolf_cwi::{Type, TypeId};
 use cwolf_logic::{Sort, Term};
 
@@ -13,19 +14,55 @@ impl Evaluator<'_> {
         let term = match self.program.types[ty] {
             Type::Pointer(_) => {
                 self.assume_text("pointers from outside point apart from the program's objects");
-                self.any_pointer("asked", vec![ObjId::OUTSIDE])
+                // Code outside makes no pointers that lead nowhere, but for null.
+                let p = self.any_pointer("asked", vec![ObjId::OUTSIDE]);
+                let (number, _) = self.split(p);
+                let outside = self.terms.bv(OBJECT_BITS, ObjId::OUTSIDE.0.into());
+                let outside = self.terms.eq(number, outside);
+                let null = self.null();
+                self.terms.ite(outside, p, null)
             }
             _ => {
                 let bits = self.value_bits(ty);
                 self.terms.fresh("asked", Sort::Bv(bits))
             }
         };
+        self.note_asked(cur, term, ty);
+        term
+    }
+
+    /// A value that the program's own code asks for: a pointer may be any address.
+    pub(crate) fn ask_any(&mut self, cur: &Cursor, ty: TypeId) -> Term {
+        let func = self.contexts[cur.context.index()].func;
+        let own = self.program.funcs[func].origin == cwolf_cwi::Origin::Program;
+        if !own || self.program.types.pointee(ty).is_none() {
+            return self.ask(cur, ty);
+        }
+        match self.points_to().mode() {
+            Chosen::Outside => self.ask(cur, ty),
+            Chosen::Compared => {
+                let mut domain = self.chosen();
+                domain.push(ObjId::OUTSIDE);
+                let p = self.any_pointer("asked", domain);
+                self.note_asked(cur, p, ty);
+                p
+            }
+            Chosen::Anywhere => {
+                let bits = self.program.target().pointer_bits();
+                let number = self.terms.fresh("asked", Sort::Bv(bits));
+                let p = self.anywhere(number, &[]);
+                self.note_asked(cur, number, ty);
+                p
+            }
+        }
+    }
+
+    fn note_asked(&mut self, cur: &Cursor, term: Term, ty: TypeId) {
         self.out.asked.push(crate::region::Asked {
             guard: cur.guard,
             term,
             ty,
         });
-        term
     }
 
     pub(super) fn ask_parts(
@@ -37,7 +74,7 @@ impl Evaluator<'_> {
     ) {
         let types = &self.program.types;
         if let Some((bits, repr)) = scalar(types, ty) {
-            let t = self.ask(cur, ty);
+            let t = self.ask_any(cur, ty);
             let t = self.memory_form(ty, t);
             out.push((bit, bits, repr, t));
             return;

@@ -22,14 +22,18 @@ use cwolf_cwi::{Base, Expr, ExprKind, Place, RESULT, Type, TypeId, VarId};
 use cwolf_logic::{Sort, Term, Terms};
 use rustc_hash::FxHashSet;
 use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+/// Variables that code outside may change.
+struct Shared(FxHashSet<VarId>);
 
 /// Makes terms of expressions. Stands on memory.
 pub struct Evaluator<'p> {
     memory: Memory<'p>,
     /// Checks that need no solver.
-    proven: Proven,
+    proven: Arc<Proven>,
     /// Variables that code outside may change.
-    shared: FxHashSet<VarId>,
+    shared: Arc<Shared>,
     pub(crate) out: Region,
     /// How many objects were allocated since the encoding started.
     pub(crate) allocations: u32,
@@ -50,12 +54,14 @@ impl DerefMut for Evaluator<'_> {
 
 impl<'p> Evaluator<'p> {
     pub(crate) fn new(memory: Memory<'p>) -> Evaluator<'p> {
+        let program = memory.analyses();
         let proven = match memory.options.checks.has_arithmetic() {
-            true => Proven::new(memory.program),
-            false => Proven::default(),
+            true => program.analysis(|p| Proven::new(p)),
+            false => Arc::default(),
         };
+        let shared = program.analysis(|p| Shared(shared_with_outside(p)));
         Evaluator {
-            shared: shared_with_outside(memory.program),
+            shared,
             memory,
             proven,
             out: Region::default(),
@@ -87,7 +93,7 @@ impl<'p> Evaluator<'p> {
                 self.terms.bv(bits, 0)
             }
             ExprKind::Choose if self.is_approximate(cur) => self.any_value(e.ty),
-            ExprKind::Choose => self.ask(cur, e.ty),
+            ExprKind::Choose => self.ask_any(cur, e.ty),
             ExprKind::Reg(RESULT) => match cur.result.clone() {
                 Some((Content::Scalar(t), ty)) => self.convert(cur, t, ty, e.ty, e),
                 _ => self.any_value(e.ty),
@@ -150,7 +156,7 @@ impl<'p> Evaluator<'p> {
         let term = self.value_form(place.ty, t);
         let open = match &place.base {
             Base::Deref(_) => true,
-            Base::Var(v) => self.shared.contains(v),
+            Base::Var(v) => self.shared.0.contains(v),
         };
         if open && !self.is_approximate(cur) {
             self.out.loads.push(crate::region::Asked {

@@ -2,10 +2,21 @@
 
 use crate::cursor::Cursor;
 use crate::memory::{Memory, State};
-use crate::objects::{INDEX_BITS, Leaf, OFFSET_BITS, ObjId, ObjectKind, Repr};
+use crate::objects::{INDEX_BITS, Leaf, OBJECT_BITS, OFFSET_BITS, ObjId, ObjectKind, Repr};
 use cwolf_base::Idx;
 use cwolf_logic::{Term, Terms};
+use std::collections::BTreeMap;
 use std::ops::Range;
+
+/// What pointers may lead to in memory of which nothing is known any more, beside what the points-to analysis
+/// says of it.
+#[derive(Clone, Copy)]
+enum Told<'o> {
+    /// These objects.
+    Also(&'o [ObjId]),
+    /// These objects, as far as code outside knows where they are: it wrote the memory.
+    Outside(&'o [ObjId]),
+}
 
 impl Memory<'_> {
     /// The object holds anything, where `guard` holds.
@@ -21,7 +32,7 @@ impl Memory<'_> {
         guard: Term,
         known: &[ObjId],
     ) {
-        self.forget_bits(state, object, guard, known, 0..u64::MAX);
+        self.forget_bits(state, object, guard, Told::Also(known), 0..u64::MAX);
     }
 
     /// The same for the bits in a range: what lies outside stays as it is.
@@ -30,7 +41,7 @@ impl Memory<'_> {
         state: &mut State,
         object: ObjId,
         guard: Term,
-        known: &[ObjId],
+        told: Told<'_>,
         bits: Range<u64>,
     ) {
         self.lay_out(object, None);
@@ -53,13 +64,17 @@ impl Memory<'_> {
                 Repr::Pointer => {
                     let mut domain = self.vague_domain(object);
                     domain.extend(self.objects_in(old));
-                    domain.extend(known);
+                    let (Told::Also(more) | Told::Outside(more)) = told;
+                    domain.extend(more);
                     domain.push(ObjId::NULL);
                     domain.sort_unstable();
                     domain.dedup();
                     let t = self.terms.fresh("any", leaf.sort());
                     self.domains.insert(t, domain);
-                    t
+                    match told {
+                        Told::Outside(_) if leaf.array.is_none() => self.only_to_given(state, t),
+                        _ => t,
+                    }
                 }
                 _ if leaf.array.is_some() => self.terms.fresh("any", leaf.sort()),
                 repr => self.any(leaf.bits, repr, &[]),
@@ -96,43 +111,145 @@ impl Memory<'_> {
     /// What a function that nobody knows may do with a pointer: all that it leads to, through
     /// any number of pointers, holds anything afterwards. Constants stay.
     pub(crate) fn havoc(&mut self, cur: &mut Cursor, p: Term) {
-        let reached = self.objects_of(p);
+        let zero = self.terms.bv(OFFSET_BITS, 0);
+        let targets = self.targets(p, zero);
+        let reached = targets.iter().map(|t| (t.object, t.guard)).collect();
         self.havoc_from(cur, reached);
     }
 
-    /// The same with all pointers that such functions were given before, or may have been.
+    /// The same with all pointers that such functions were given before.
     pub(crate) fn havoc_known(&mut self, cur: &mut Cursor) {
-        let known = self.all_instances(&[cwolf_cwi::graph::Object::Outside]);
+        let mut known = Vec::new();
+        for object in self.all_instances(&[cwolf_cwi::graph::Object::Outside]) {
+            let given = self.given_away(&cur.state, object);
+            if given != Terms::FALSE {
+                known.push((object, given));
+            }
+        }
         self.havoc_from(cur, known);
     }
 
-    fn havoc_from(&mut self, cur: &mut Cursor, mut work: Vec<ObjId>) {
-        let mut seen = Vec::new();
+    /// When code outside knows where an object is.
+    fn given_away(&mut self, state: &State, object: ObjId) -> Term {
+        match self.given_cell(object) {
+            Some(cell) => self.content(state, cell),
+            None => Terms::TRUE,
+        }
+    }
+
+    /// Code outside gets to know where an object is, where `guard` holds.
+    pub(super) fn give(&mut self, state: &mut State, object: ObjId, guard: Term) {
+        if let Some(cell) = self.given_cell(object) {
+            let old = self.content(state, cell);
+            let new = self.terms.or(old, guard);
+            state.set(cell, new);
+        }
+    }
+
+    /// Nobody knows yet where an object is whose life begins.
+    pub(crate) fn take_back(&mut self, state: &mut State, object: ObjId) {
+        let info = &self.objects[object.index()];
+        if let (Some(cell), false) = (info.given_cell, info.summary) {
+            state.set(cell, Terms::FALSE);
+        }
+    }
+
+    /// What can be reached from objects, each where a condition holds, holds anything; from now on code
+    /// outside knows where it is.
+    fn havoc_from(&mut self, cur: &mut Cursor, mut work: Vec<(ObjId, Term)>) {
+        // After so many ways to an object, it counts as reached.
+        const MOST: u32 = 3;
+        let mut seen: BTreeMap<ObjId, (Term, u32)> = BTreeMap::new();
         let mut state = std::mem::take(&mut cur.state);
-        let known = self.all_instances(&[cwolf_cwi::graph::Object::Outside]);
-        while let Some(object) = work.pop() {
-            if seen.contains(&object) {
+        while let Some((object, guard)) = work.pop() {
+            let kind = self.objects[object.index()].kind;
+            if guard == Terms::FALSE || kind.has_no_bytes() || kind == ObjectKind::Outside {
                 continue;
             }
-            seen.push(object);
+            let (old, ways) = seen.get(&object).copied().unwrap_or((Terms::FALSE, 0));
+            let all = match ways < MOST {
+                true => self.terms.or(old, guard),
+                false => Terms::TRUE,
+            };
+            if all == old {
+                continue;
+            }
+            seen.insert(object, (all, ways + 1));
+            self.lay_out(object, None);
+            work.extend(self.leads_from(&state, object, all));
+            self.give(&mut state, object, all);
+        }
+        let known = self.all_instances(&[cwolf_cwi::graph::Object::Outside]);
+        for (object, (guard, _)) in seen {
             let constant = match self.objects[object.index()].kind {
-                ObjectKind::Null
-                | ObjectKind::Dangling
-                | ObjectKind::Outside
-                | ObjectKind::Func(_) => continue,
                 ObjectKind::Global(v) | ObjectKind::Local(_, v) => {
                     let var = &self.program.vars[v];
                     var.constant || var.kind == cwolf_cwi::VarKind::Literal
                 }
-                ObjectKind::VarArgs(_) | ObjectKind::Heap(..) => false,
+                _ => false,
             };
-            work.extend(self.vague_domain(object));
-            work.extend(self.pointed_from(&state, object));
             if !constant {
-                self.forget_to(&mut state, object, Terms::TRUE, &known);
+                let bits = 0..u64::MAX;
+                self.forget_bits(&mut state, object, guard, Told::Outside(&known), bits);
             }
         }
         cur.state = state;
+    }
+
+    /// What the pointers in an object lead to, where a condition holds, and when.
+    fn leads_from(&mut self, state: &State, object: ObjId, guard: Term) -> Vec<(ObjId, Term)> {
+        let mut found = Vec::new();
+        if !self.holds_what_it_shows(object) {
+            let domain = self.vague_domain(object);
+            found.extend(domain.into_iter().map(|o| (o, guard)));
+        }
+        let layout = self.objects[object.index()].layout.clone();
+        let Some(layout) = layout else {
+            return found;
+        };
+        for (leaf, cell) in layout.leaves.iter().zip(&layout.cells) {
+            if leaf.repr != Repr::Pointer {
+                continue;
+            }
+            let t = self.content(state, *cell);
+            for to in self.objects_in(t) {
+                let mut when = guard;
+                if leaf.array.is_none() {
+                    let (number, _) = self.split(t);
+                    let id = self.terms.bv(OBJECT_BITS, to.0.into());
+                    let there = self.terms.eq(number, id);
+                    when = self.terms.and(guard, there);
+                }
+                found.push((to, when));
+            }
+        }
+        found
+    }
+
+    /// A pointer that code outside wrote leads to nothing that it does not know.
+    fn only_to_given(&mut self, state: &State, p: Term) -> Term {
+        let (number, _) = self.split(p);
+        let mut unknown = Terms::FALSE;
+        for object in self.objects_of(p) {
+            let kind = self.objects[object.index()].kind;
+            if kind.has_no_bytes() || kind == ObjectKind::Outside {
+                continue;
+            }
+            let given = self.given_away(state, object);
+            let id = self.terms.bv(OBJECT_BITS, object.0.into());
+            let (there, not) = (self.terms.eq(number, id), self.terms.not(given));
+            let wrong = self.terms.and(there, not);
+            unknown = self.terms.or(unknown, wrong);
+        }
+        let null = self.null();
+        self.terms.ite(unknown, null, p)
+    }
+
+    /// Whether all pointers in an object are those in its cells.
+    fn holds_what_it_shows(&self, object: ObjId) -> bool {
+        let info = &self.objects[object.index()];
+        let opaque = info.layout.as_ref().is_none_or(|l| l.opaque);
+        !info.summary && !opaque && !self.numbers_may_point()
     }
 
     /// Some bytes from a pointer on hold anything afterwards.
@@ -157,7 +274,13 @@ impl Memory<'_> {
                 }
                 _ => 0..u64::MAX,
             };
-            self.forget_bits(&mut state, target.object, when, &[ObjId::OUTSIDE], bits);
+            self.forget_bits(
+                &mut state,
+                target.object,
+                when,
+                Told::Also(&[ObjId::OUTSIDE]),
+                bits,
+            );
         }
         cur.state = state;
     }

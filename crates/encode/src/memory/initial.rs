@@ -17,7 +17,7 @@ impl Memory<'_> {
             CellKind::Leaf(object, _) => {
                 matches!(self.objects[object.index()].kind, ObjectKind::Global(_))
             }
-            CellKind::Valid(_) => true,
+            CellKind::Valid(_) | CellKind::Given(_) => true,
             CellKind::Reg(..) | CellKind::Result(..) | CellKind::Size(_) => false,
         };
         if !fixed {
@@ -39,6 +39,7 @@ impl Memory<'_> {
         let Cell { kind, sort, repr } = self.cells[cell.index()].clone();
         let t = match kind {
             CellKind::Valid(_) => Terms::TRUE,
+            CellKind::Given(_) => Terms::FALSE,
             CellKind::Size(_) => self.terms.bv(OFFSET_BITS, 0),
             CellKind::Reg(..) | CellKind::Result(..) => self.undefined(sort, repr),
             CellKind::Leaf(object, n) => {
@@ -50,6 +51,7 @@ impl Memory<'_> {
                         self.first_contents(v, &leaf)
                     }
                     _ if info.zeroed => self.zero(sort),
+                    ObjectKind::Heap(..) => self.unwritten(sort, repr),
                     _ => self.undefined(sort, repr),
                 }
             }

@@ -29,6 +29,7 @@ impl Memory<'_> {
         if let Some(cell) = valid {
             state.set(cell, Terms::TRUE);
         }
+        self.take_back(state, object);
     }
 
     /// A call of a function begins, perhaps again from the same place: its variables begin new lives,
@@ -55,6 +56,7 @@ impl Memory<'_> {
             if let Some(cell) = self.objects[object.index()].valid_cell {
                 state.set(cell, Terms::TRUE);
             }
+            self.take_back(state, object);
         }
     }
 

@@ -171,7 +171,7 @@ impl<'p> Memory<'p> {
                 }
                 _ => vec![cwolf_cwi::graph::Object::Outside],
             },
-            CellKind::Size(_) | CellKind::Valid(_) => Vec::new(),
+            CellKind::Size(_) | CellKind::Valid(_) | CellKind::Given(_) => Vec::new(),
         };
         self.instances(&objects)
     }

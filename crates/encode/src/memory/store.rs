@@ -40,6 +40,12 @@ impl Memory<'_> {
         let info = &self.objects[object.index()];
         if info.summary || info.layout.as_ref().expect("laid out").opaque {
             self.holds(object, value, repr);
+            // What is written outside the program, code there can read.
+            if object == ObjId::OUTSIDE && repr == Repr::Pointer {
+                for told in self.objects_of(value) {
+                    self.give(state, told, guard);
+                }
+            }
             return;
         }
         if let Some(offset) = self.terms.as_bv(target.offset) {

@@ -18,6 +18,7 @@ impl Objects<'_> {
             CellKind::Result(_, block) => format!("result.{}", block.0),
             CellKind::Size(object) => format!("size.{}", object.0),
             CellKind::Valid(object) => format!("valid.{}", object.0),
+            CellKind::Given(object) => format!("given.{}", object.0),
             CellKind::Leaf(object, n) => {
                 let info = &self.objects[object.index()];
                 let path = info
@@ -85,12 +86,13 @@ impl Objects<'_> {
     pub fn owner(&self, cell: CellId) -> Option<FuncId> {
         let context = match &self.cells[cell.index()].kind {
             CellKind::Reg(context, _) | CellKind::Result(context, _) => *context,
-            CellKind::Leaf(object, _) | CellKind::Size(object) | CellKind::Valid(object) => {
-                match self.objects[object.index()].kind {
-                    ObjectKind::Local(context, _) | ObjectKind::VarArgs(context) => context,
-                    _ => return None,
-                }
-            }
+            CellKind::Leaf(object, _)
+            | CellKind::Size(object)
+            | CellKind::Valid(object)
+            | CellKind::Given(object) => match self.objects[object.index()].kind {
+                ObjectKind::Local(context, _) | ObjectKind::VarArgs(context) => context,
+                _ => return None,
+            },
         };
         let mut at = context;
         while let Some((caller, _)) = self.contexts[at.index()].caller {

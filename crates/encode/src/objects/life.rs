@@ -3,20 +3,36 @@
 use crate::lives::Lives;
 use crate::objects::{ContextId, ObjId, ObjectKind, Objects};
 use cwolf_base::Idx;
-use cwolf_cwi::graph::Object;
-use cwolf_cwi::{StmtKind, VarId};
-use std::rc::Rc;
+use cwolf_cwi::graph::{Analysed, Object};
+use cwolf_cwi::{FuncId, Program, StmtKind, VarId};
+use cwolf_known::Row;
+use std::sync::Arc;
+
+/// What is known of each function of a program.
+pub(crate) struct Rows(Vec<Option<&'static Row>>);
+
+impl Rows {
+    pub(crate) fn new(program: &Program) -> Rows {
+        let row = |f: &cwolf_cwi::Function| cwolf_known::lookup(&f.name);
+        Rows(program.funcs.iter().map(row).collect())
+    }
+}
 
 impl Objects<'_> {
     /// What the lives of objects in the program are like.
-    pub(crate) fn lives(&mut self) -> Rc<Lives> {
+    pub(crate) fn lives(&mut self) -> Arc<Lives> {
         if let Some(known) = &self.lives {
             return known.clone();
         }
-        let (points_to, calls) = (self.points_to(), self.analyses.calls());
-        let lives = Rc::new(Lives::new(self.program, points_to, calls));
+        let make = |p: &Analysed| Lives::new(p, p.points_to(), p.calls());
+        let lives = self.analyses.analysis(make);
         self.lives = Some(lives.clone());
         lives
+    }
+
+    /// What is known of a function, by name.
+    pub(crate) fn row(&self, func: FuncId) -> Option<&'static Row> {
+        self.rows.0[func.index()]
     }
 
     /// Whether the ends of lives of local variables are followed here. Procedures by themselves
@@ -53,6 +69,17 @@ impl Objects<'_> {
         }
     }
 
+    /// Whether an object, once there, is where it is for the rest of the run.
+    pub(crate) fn stays(&mut self, object: ObjId) -> bool {
+        let info = &self.objects[object.index()];
+        match info.kind {
+            ObjectKind::Global(_) | ObjectKind::Func(_) => true,
+            ObjectKind::Heap(..) if info.summary || info.on_stack => false,
+            ObjectKind::Heap(..) => !self.may_have_ended(object),
+            _ => false,
+        }
+    }
+
     /// Whether an object is one that may be freed.
     pub(crate) fn is_heap(&self, object: ObjId) -> bool {
         let info = &self.objects[object.index()];
@@ -74,7 +101,7 @@ impl Objects<'_> {
 }
 
 /// Local variables that end before the calls that they belong to.
-fn ends_early(program: &cwolf_cwi::Program) -> rustc_hash::FxHashSet<VarId> {
+fn ends_early(program: &Program) -> rustc_hash::FxHashSet<VarId> {
     let mut found = rustc_hash::FxHashSet::default();
     let bodies = program.funcs.iter().filter_map(|f| f.body.as_ref());
     for stmt in bodies.flat_map(|b| b.blocks.iter()).flat_map(|b| &b.stmts) {

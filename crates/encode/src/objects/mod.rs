@@ -19,11 +19,23 @@ use crate::lives::Lives;
 use crate::options::Options;
 use cwolf_base::Idx;
 use cwolf_cwi::graph::{Analysed, PointsTo};
-use cwolf_cwi::{BlockId, FuncId, Program, RegId, TypeId, VarId};
+use cwolf_cwi::{BlockId, FuncId, LocId, Program, RegId, TypeId, VarId};
 use cwolf_logic::Sort;
+use life::Rows;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
+
+/// What an object of a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Site {
+    /// A variable.
+    Var(VarId),
+    /// What the call at a place allocated.
+    Heap(LocId),
+    /// A function.
+    Func(FuncId),
+}
 
 /// A call in progress.
 #[derive(Clone, Debug)]
@@ -54,7 +66,8 @@ pub struct Objects<'p> {
     /// Objects with several lives: pointers to an earlier one are dangling.
     pub(crate) redirected: BTreeSet<ObjId>,
     analyses: &'p Analysed,
-    lives: Option<Rc<Lives>>,
+    lives: Option<Arc<Lives>>,
+    rows: Arc<Rows>,
     assumptions: BTreeSet<String>,
     /// How often something that was encoded before turned out otherwise.
     pub(crate) changes: usize,
@@ -80,6 +93,7 @@ impl<'p> Objects<'p> {
             redirected: BTreeSet::new(),
             analyses: program,
             lives: None,
+            rows: program.analysis(|p| Rows::new(p)),
             assumptions: BTreeSet::new(),
             changes: 0,
         };
@@ -114,14 +128,25 @@ impl<'p> Objects<'p> {
         self.assumptions.insert(text.into());
     }
 
+    /// The program with what is known about it.
+    pub(crate) fn analyses(&self) -> &'p Analysed {
+        self.analyses
+    }
+
     pub(crate) fn points_to(&self) -> &'p PointsTo {
         self.analyses.points_to()
     }
 
-    /// The variable that an object is, by number.
-    pub fn variable(&self, object: u64) -> Option<VarId> {
+    /// The variable that an object is, or where it was allocated, by number.
+    pub fn site(&self, object: u64) -> Option<Site> {
         match self.objects.get(object as usize)?.kind {
-            ObjectKind::Global(v) | ObjectKind::Local(_, v) => Some(v),
+            ObjectKind::Global(v) | ObjectKind::Local(_, v) => Some(Site::Var(v)),
+            ObjectKind::Func(f) => Some(Site::Func(f)),
+            ObjectKind::Heap(context, block, _) => {
+                let func = self.contexts[context.index()].func;
+                let body = self.program.funcs[func].body.as_ref()?;
+                Some(Site::Heap(body.blocks.get(block)?.loc))
+            }
             _ => None,
         }
     }
@@ -178,6 +203,7 @@ impl<'p> Objects<'p> {
             size,
             size_cell: None,
             valid_cell: None,
+            given_cell: None,
             summary: false,
             on_stack: false,
             zeroed: false,
@@ -211,6 +237,20 @@ impl<'p> Objects<'p> {
     fn valid_cell(&mut self, id: ObjId) {
         let cell = self.cell(CellKind::Valid(id), Sort::Bool, Repr::Bool);
         self.objects[id.index()].valid_cell = Some(cell);
+    }
+
+    /// The cell that says whether code outside was told where an object is. Procedures by themselves do
+    /// not know what their callers gave away.
+    pub(crate) fn given_cell(&mut self, id: ObjId) -> Option<CellId> {
+        if self.options.mode.procedures().is_some() {
+            return None;
+        }
+        if let Some(cell) = self.objects[id.index()].given_cell {
+            return Some(cell);
+        }
+        let cell = self.cell(CellKind::Given(id), Sort::Bool, Repr::Bool);
+        self.objects[id.index()].given_cell = Some(cell);
+        Some(cell)
     }
 
     /// A piece of heap of so many bytes, if that is a constant.
@@ -251,7 +291,7 @@ impl<'p> Objects<'p> {
                 ObjectKind::Local(context, _) | ObjectKind::VarArgs(context) => Some(context),
                 _ => None,
             },
-            CellKind::Size(_) | CellKind::Valid(_) => None,
+            CellKind::Size(_) | CellKind::Valid(_) | CellKind::Given(_) => None,
         };
         if let Some(context) = owner {
             self.owned.entry(context).or_default().push(id);

@@ -259,6 +259,8 @@ pub(crate) struct Object {
     pub(crate) size_cell: Option<CellId>,
     /// A cell that says whether it may be accessed, for objects that end.
     pub(crate) valid_cell: Option<CellId>,
+    /// A cell that says whether code outside was told where it is, if that is followed.
+    pub(crate) given_cell: Option<CellId>,
     /// Stands for several objects: what is read from it is anything.
     pub(crate) summary: bool,
     /// Ends with the call that allocated it, and is never freed.
@@ -294,6 +296,8 @@ pub(crate) enum CellKind {
     Size(ObjId),
     /// Whether an object may be accessed.
     Valid(ObjId),
+    /// Whether code outside was told where an object is.
+    Given(ObjId),
 }
 
 /// A cell.

@@ -2,6 +2,7 @@
 
 use crate::objects::{OBJECT_BITS, ObjId, POINTER_BITS, Repr};
 use crate::pointers::Pointers;
+use cwolf_cwi::graph::Chosen;
 use cwolf_logic::{Node, Sort, Term, Terms};
 use rustc_hash::FxHashMap;
 
@@ -35,6 +36,18 @@ impl Pointers<'_> {
                 false => vec![ObjId::NULL, ObjId::OUTSIDE],
             };
             self.domains.insert(t, domain);
+        }
+        t
+    }
+
+    /// What lies in memory that was allocated and never written: there a pointer may be any address.
+    pub(crate) fn unwritten(&mut self, sort: Sort, repr: Repr) -> Term {
+        let t = self.undefined(sort, repr);
+        if repr == Repr::Pointer && self.points_to().mode() == Chosen::Anywhere {
+            let chosen = self.chosen();
+            if let Some(domain) = self.domains.get_mut(&t) {
+                domain.extend(chosen);
+            }
         }
         t
     }
@@ -73,8 +86,9 @@ impl Pointers<'_> {
     /// What holds of the pointers that the given terms start from: each points to null or to
     /// what the points-to analysis says.
     pub fn given(&mut self, roots: &[Term]) -> Term {
-        let mut all = Terms::TRUE;
-        for constant in self.terms.constants(roots) {
+        let constants = self.terms.constants(roots);
+        let mut all = self.addresses_apart(&constants);
+        for constant in constants {
             if self.terms.sort(constant) != Sort::Bv(POINTER_BITS) {
                 continue;
             }

@@ -2,9 +2,9 @@
 
 use crate::objects::{OBJECT_BITS, OFFSET_BITS, ObjId};
 use crate::pointers::Pointers;
-use cwolf_cwi::graph::Object;
+use cwolf_cwi::graph::{Chosen, Object};
 use cwolf_cwi::{Base, Expr, ExprKind, Program, Type};
-use cwolf_logic::{Node, Sort, Term};
+use cwolf_logic::{Node, Sort, Term, Terms};
 
 impl Pointers<'_> {
     /// The bits of a pointer read as a number: from now on, numbers may be addresses.
@@ -14,6 +14,11 @@ impl Pointers<'_> {
             self.changes += 1;
         }
         self.address(p)
+    }
+
+    /// Whether numbers may be addresses of objects.
+    pub(crate) fn numbers_may_point(&self) -> bool {
+        self.numbers_point
     }
 
     /// The number of the address that a pointer stands for.
@@ -100,26 +105,122 @@ impl Pointers<'_> {
             .constants(&[number])
             .iter()
             .any(|c| self.bases.contains_key(c));
+        let constant = self.terms.as_bv(number).is_some();
+        // Nothing is known of it: it may be any address.
+        let open = !constant && (objects.is_empty() || objects.contains(&Object::Outside));
         let plain = !based && (objects.is_empty() || !self.numbers_point);
-        let followed = !self.options.checks.pointer && self.terms.as_bv(number).is_none();
-        if plain {
+        if open && !based && self.points_to().mode() == Chosen::Anywhere {
+            let more = match plain {
+                true => Vec::new(),
+                false => self.all_instances(objects),
+            };
+            return self.anywhere(number, &more);
+        }
+        let mut domain = match open {
+            true => self.chosen(),
+            false => Vec::new(),
+        };
+        let followed = !self.options.checks.pointer && !constant;
+        if followed {
+            domain.push(ObjId::OUTSIDE);
+        }
+        if plain && (constant || domain.len() == usize::from(followed)) {
             let offset = self.terms.zext(OFFSET_BITS, number);
+            let nowhere = self.pointer(ObjId::NULL, offset);
             if !followed {
-                return self.pointer(ObjId::NULL, offset);
+                return nowhere;
             }
             // A number that nobody knows may be an address outside; following it is not checked.
             let zero = self.terms.bv(self.terms.width(number), 0);
             let null = self.terms.eq(number, zero);
-            let nowhere = self.pointer(ObjId::NULL, offset);
             let outside = self.pointer(ObjId::OUTSIDE, offset);
             return self.terms.ite(null, nowhere, outside);
         }
         self.assume_text("numbers that are made pointers may point anywhere their parts do");
-        let mut domain = self.all_instances(objects);
-        if followed {
-            domain.push(ObjId::OUTSIDE);
+        if !plain {
+            domain.extend(self.all_instances(objects));
         }
+        domain.sort_unstable();
+        domain.dedup();
         self.any_pointer("made", domain)
+    }
+
+    /// The objects that a pointer may lead to of which nothing is known.
+    pub(crate) fn chosen(&mut self) -> Vec<ObjId> {
+        let objects = self.points_to().chosen();
+        self.instances(&objects)
+    }
+
+    /// The pointer at an address of which nothing is known: into the object that lies there, which may be one
+    /// of `more`, or nowhere but with that number.
+    pub(crate) fn anywhere(&mut self, number: Term, more: &[ObjId]) -> Term {
+        let nowhere = self.terms.zext(OFFSET_BITS, number);
+        let mut p = self.pointer(ObjId::NULL, nowhere);
+        // What cannot be told apart from others is any number of bytes long.
+        const LONGEST: u64 = 1 << 32;
+        let mut objects = self.chosen();
+        objects.extend(more);
+        objects.sort_unstable();
+        objects.dedup();
+        for object in objects {
+            if matches!(object, ObjId::NULL | ObjId::DANGLING | ObjId::OUTSIDE) {
+                continue;
+            }
+            let base = self.base(object);
+            let way = self.terms.sub(number, base);
+            let size = self.objects[object.0 as usize].size.unwrap_or(LONGEST);
+            let size = self.terms.bv(self.terms.width(number), size.into());
+            let inside = self.terms.ule(way, size);
+            let offset = self.terms.zext(OFFSET_BITS, way);
+            let there = self.pointer_from_address(object, offset);
+            p = self.terms.ite(inside, there, p);
+        }
+        let zero = self.terms.bv(self.terms.width(number), 0);
+        let null = self.terms.eq(number, zero);
+        let nothing = self.null();
+        self.terms.ite(null, nothing, p)
+    }
+
+    /// What holds of addresses: no object lies at null or over the end of memory, and those that never
+    /// end lie apart. Others may lie where one was that has ended.
+    pub(super) fn addresses_apart(&mut self, constants: &[Term]) -> Term {
+        const MOST: usize = 16;
+        let mut bases: Vec<(Term, u64, bool)> = Vec::new();
+        for constant in constants {
+            if let Some(id) = self.bases.get(constant).copied() {
+                let size = self.objects[id.0 as usize].size.unwrap_or(1).max(1);
+                bases.push((*constant, size, self.stays(id)));
+            }
+        }
+        let mut all = Terms::TRUE;
+        let mut placed: Vec<(Term, Term)> = Vec::new();
+        for (base, size, fixed) in bases {
+            let bits = self.terms.width(base);
+            let (zero, size) = (self.terms.bv(bits, 0), self.terms.bv(bits, size.into()));
+            let end = self.terms.add(base, size);
+            let (some, fits) = (self.terms.ne(base, zero), self.terms.ule(base, end));
+            let fine = self.terms.and(some, fits);
+            all = self.terms.and(all, fine);
+            for (start, last) in placed.iter().take(MOST).filter(|_| fixed) {
+                let (after, before) = (self.terms.ule(*last, base), self.terms.ule(end, *start));
+                let apart = self.terms.or(after, before);
+                all = self.terms.and(all, apart);
+            }
+            if fixed {
+                placed.push((base, end));
+            }
+        }
+        all
+    }
+
+    /// The address of each object in a model, where anybody asked for it, and its size.
+    pub fn addresses_of_objects(&self) -> Vec<(Term, u64, Option<u64>)> {
+        let all = self.bases.iter();
+        let mut all: Vec<_> = all
+            .map(|(base, id)| (*base, u64::from(id.0), self.objects[id.0 as usize].size))
+            .collect();
+        all.sort_unstable();
+        all
     }
 
     /// A pointer made of a number that was the address of an object: the object may have begun

@@ -2,7 +2,8 @@
 //! reducible) and a rank such that only jumps to the head of an enclosing loop go back.
 
 use cwolf_base::{Idx, strong_components};
-use cwolf_cwi::{BlockId, Body};
+use cwolf_cwi::{BlockId, Body, FuncId};
+use std::sync::{Arc, OnceLock};
 
 /// The loops of a function.
 #[derive(Debug)]
@@ -11,6 +12,21 @@ pub(crate) struct Flow {
     pub(crate) rank: Vec<u32>,
     /// The heads of the loops around each block, outermost first.
     pub(crate) loops: Vec<Vec<BlockId>>,
+}
+
+/// The loops of all functions, each found when somebody asks for the first time.
+pub(crate) struct Flows(Vec<OnceLock<Arc<Flow>>>);
+
+impl Flows {
+    pub(crate) fn new(functions: usize) -> Flows {
+        Flows((0..functions).map(|_| OnceLock::new()).collect())
+    }
+
+    /// Those of a function with this body.
+    pub(crate) fn of(&self, func: FuncId, body: &Body) -> Arc<Flow> {
+        let flow = &self.0[func.index()];
+        flow.get_or_init(|| Arc::new(Flow::new(body))).clone()
+    }
 }
 
 impl Flow {

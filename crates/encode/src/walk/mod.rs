@@ -22,17 +22,16 @@ use crate::objects::Objects;
 use crate::options::Options;
 use crate::pointers::Pointers;
 use crate::region::{Cut, Region, Why};
-use crate::walk::flow::Flow;
+use crate::walk::flow::{Flow, Flows};
 use crate::walk::frame::Frame;
 use crate::walk::modular::Modular;
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::graph::Analysed;
 use cwolf_cwi::{FuncId, TypeId};
 use cwolf_logic::{Term, Terms};
-use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Terms made between two looks at the budget.
 const PAUSE: usize = 20_000;
@@ -74,7 +73,7 @@ pub type Feasible<'f> = &'f mut dyn FnMut(&Terms, Term) -> Result<bool, Exhauste
 /// Makes terms of a program: walks over it, and evaluates on the way.
 pub struct Encoder<'p> {
     evaluator: Evaluator<'p>,
-    flows: FxHashMap<FuncId, Rc<Flow>>,
+    flows: Arc<Flows>,
     /// For procedures by themselves.
     modular: Option<Modular>,
     /// The way that is followed, if only one is.
@@ -110,22 +109,15 @@ impl<'p> Encoder<'p> {
         let memory = Memory::new(Pointers::new(tables));
         Encoder {
             evaluator: Evaluator::new(memory),
-            flows: FxHashMap::default(),
+            flows: program.analysis(|p| Flows::new(p.funcs.len())),
             modular,
             along: None,
         }
     }
 
-    pub(crate) fn flow(&mut self, func: FuncId) -> Rc<Flow> {
-        let program = self.program;
-        let make = || {
-            let body = program.funcs[func]
-                .body
-                .as_ref()
-                .expect("a function with a body");
-            Rc::new(Flow::new(body))
-        };
-        self.flows.entry(func).or_insert_with(make).clone()
+    pub(crate) fn flow(&mut self, func: FuncId) -> Arc<Flow> {
+        let body = self.program.funcs[func].body.as_ref();
+        self.flows.of(func, body.expect("a function with a body"))
     }
 
     /// Encodes everything from `start` to the next cuts, or (when unrolling) to the bounds.

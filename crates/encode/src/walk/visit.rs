@@ -67,7 +67,7 @@ impl Encoder<'_> {
             false => block.stmts.as_slice(),
         };
         self.out.steps.push((cur.guard, cur.loc));
-        self.come_to(func, cur.guard);
+        self.come_to(func, &cur);
         for (n, stmt) in stmts.iter().enumerate() {
             if cur.guard == Terms::FALSE {
                 return Ok(());

@@ -2,12 +2,14 @@
 //! are followed. Whatever else is called on the way is encoded as always.
 
 use crate::cursor::Cursor;
+use crate::memory::State;
+use crate::objects::{CellId, ContextId};
 use crate::walk::frame::Frame;
 use crate::walk::{Bounds, Encoder, Feasible};
 use crate::{Region, Start};
 use cwolf_base::{Budget, Exhausted, Idx};
 use cwolf_cwi::{BlockId, CheckKind, Expr, FuncId};
-use cwolf_logic::{Term, Terms};
+use cwolf_logic::{Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A way from the start of the program.
@@ -22,6 +24,9 @@ pub struct Way {
     /// What must hold (or not) before a statement of the block at a position; after the last
     /// statement, before the branch.
     pub assumed: FxHashMap<(usize, usize), Vec<(Expr, bool)>>,
+    /// If the way ends where it repeats itself: the position of a block at which the memory must be
+    /// what it is at the end.
+    pub repeats: Option<usize>,
 }
 
 /// How far an encoding has come on its way.
@@ -30,6 +35,8 @@ pub(crate) struct Progress {
     way: Way,
     /// Blocks that were come to.
     done: usize,
+    /// The memory where it begins to repeat itself, and in which call.
+    before: Option<(State, ContextId)>,
 }
 
 impl Progress {
@@ -68,7 +75,11 @@ impl Encoder<'_> {
         budget: &Budget,
         feasible: Feasible<'_>,
     ) -> Result<Region, Exhausted> {
-        self.along = Some(Progress { way, done: 0 });
+        self.along = Some(Progress {
+            way,
+            done: 0,
+            before: None,
+        });
         let region = self.region(Start::Entry(entry), bounds, budget, feasible);
         self.along = None;
         region
@@ -85,13 +96,36 @@ impl Encoder<'_> {
         self.along.as_ref().is_some_and(|a| a.follows(func))
     }
     /// Control comes to a block.
-    pub(super) fn come_to(&mut self, func: FuncId, guard: Term) {
+    pub(super) fn come_to(&mut self, func: FuncId, cur: &Cursor) {
         if let Some(along) = &mut self.along
             && along.follows(func)
         {
+            if along.way.repeats == Some(along.done) {
+                along.before = Some((cur.state.clone(), cur.context));
+            }
             along.step();
-            self.out.way.push(guard);
+            self.out.way.push(cur.guard);
         }
+    }
+    /// When two memories are the same. What only one of them has is not compared: then they are not.
+    fn same_memory(&mut self, a: &State, b: &State) -> Term {
+        let before: FxHashMap<CellId, Term> = a.cells().collect();
+        let after: Vec<(CellId, Term)> = b.cells().collect();
+        if before.len() != after.len() {
+            return Terms::FALSE;
+        }
+        let mut all = Terms::TRUE;
+        for (cell, y) in after {
+            match before.get(&cell) {
+                Some(x) if *x == y => {}
+                Some(x) if matches!(self.terms.sort(y), Sort::Bv(_)) => {
+                    let same = self.terms.eq(*x, y);
+                    all = self.terms.and(all, same);
+                }
+                _ => return Terms::FALSE,
+            }
+        }
+        all
     }
     /// Before a statement or branch: whether the way ends here, after what must hold there.
     pub(super) fn ends_at(&mut self, cur: &mut Cursor, func: FuncId, index: usize) -> bool {
@@ -100,10 +134,22 @@ impl Encoder<'_> {
         }
         let along = self.along.as_ref().expect("a way");
         let (assumed, stops) = (along.assumed(index), along.stops(func, index));
+        let along_repeats = along.way.repeats.is_some();
         for (e, holds) in assumed {
             let c = self.condition(cur, &e);
             let c = if holds { c } else { self.terms.not(c) };
             cur.guard = self.terms.and(cur.guard, c);
+        }
+        if stops && along_repeats {
+            let before = self.along.as_mut().and_then(|a| a.before.take());
+            let same = match before {
+                Some((state, context)) if context == cur.context => {
+                    let now = cur.state.clone();
+                    self.same_memory(&state, &now)
+                }
+                _ => Terms::FALSE,
+            };
+            cur.guard = self.terms.and(cur.guard, same);
         }
         if stops && cur.guard != Terms::FALSE {
             self.out.way.push(cur.guard);

@@ -156,11 +156,6 @@ impl<'p> Blocks<'p> {
         })
     }
 
-    /// Whether a function calls itself, perhaps through others.
-    pub(super) fn has_recursion(&self) -> bool {
-        self.funcs().iter().any(|f| self.recursive.contains(f))
-    }
-
     /// The procedures, in rising order.
     pub(super) fn funcs(&self) -> BTreeSet<FuncId> {
         self.starts.keys().map(|p| p.func()).collect()

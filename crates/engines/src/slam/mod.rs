@@ -50,8 +50,6 @@ pub struct Slam {
     pub abstractor: Abstractor,
     /// What they are.
     pub block: BlockSize,
-    /// Look only at programs with recursion, which other engines leave alone.
-    pub only_recursion: bool,
 }
 
 /// Longer abstract paths are not followed.
@@ -69,9 +67,6 @@ impl Engine for Slam {
                 Err(Refused::Exhausted(why)) => return Outcome::unknown(why.to_string()),
                 Err(Refused::Unsupported(text)) => return Outcome::unknown(text),
             };
-            if self.only_recursion && !blocks.has_recursion() {
-                return Outcome::unknown("no function calls itself");
-            }
             let mut run = Run::new(self.abstractor);
             let verdict = match run.refine(&mut blocks, task, budget) {
                 Ok(verdict) => verdict,

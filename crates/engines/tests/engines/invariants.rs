@@ -103,11 +103,7 @@ fn program(seed: u64) -> String {
 }
 
 fn engines() -> Vec<Box<dyn Engine>> {
-    let slam = |abstractor, block| Slam {
-        abstractor,
-        block,
-        only_recursion: false,
-    };
+    let slam = |abstractor, block| Slam { abstractor, block };
     vec![
         Box::new(slam(Abstractor::Sat, BlockSize::Region)),
         Box::new(slam(Abstractor::Cubes, BlockSize::Region)),
@@ -205,11 +201,7 @@ fn proofs_by_boolean_programs_tell_what_holds() {
     let program = Analysed::from(compile(text).expect("C"));
     for abstractor in [Abstractor::Sat, Abstractor::Cubes] {
         for block in [BlockSize::Region, BlockSize::Basic] {
-            let slam = Slam {
-                abstractor,
-                block,
-                only_recursion: false,
-            };
+            let slam = Slam { abstractor, block };
             let verdict = slam.check(&task(&program), &Budget::unlimited()).verdict;
             let Verdict::Safe { invariants } = verdict else {
                 panic!("{slam:?} says {verdict:?}");

@@ -53,11 +53,7 @@ fn variants() -> Vec<Slam> {
     let mut list = Vec::new();
     for abstractor in [Abstractor::Sat, Abstractor::Cubes] {
         for block in [BlockSize::Region, BlockSize::Basic] {
-            list.push(Slam {
-                abstractor,
-                block,
-                only_recursion: false,
-            });
+            list.push(Slam { abstractor, block });
         }
     }
     list

@@ -124,6 +124,16 @@ impl Memory {
         memory
     }
 
+    /// The last heap object allocated at a place that still lives.
+    pub fn newest_born(&self, loc: LocId) -> Option<ObjId> {
+        let here = |info: &Info| {
+            let heap = matches!(info.kind, Kind::Heap | Kind::Alloca);
+            heap && info.state == State::Live && info.born == Some(loc)
+        };
+        let found = self.info.iter().rposition(here)?;
+        Some(found as ObjId)
+    }
+
     /// A new object; fails when memory is exhausted.
     pub fn alloc(
         &mut self,

@@ -19,16 +19,14 @@ fn definitions(text: &str) -> Vec<(String, usize)> {
         let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let name = before.rsplit(|c| !word(c)).next().unwrap_or_default();
         let params = params.rsplit_once(')').map_or("", |(params, _)| params);
-        let named = params
-            .replace("(*", " ")
-            .split('(')
-            .next()
-            .unwrap_or("")
-            .to_owned();
-        let count = match named.trim() {
-            "void" => 0,
-            text => text.split(',').filter(|p| p.trim() != "...").count(),
-        };
+        // Commas in the parameters of a parameter separate none of these.
+        let mut depth = 0;
+        let named = params.split(|c| {
+            depth += i32::from(c == '(') - i32::from(c == ')');
+            c == ',' && depth == 0
+        });
+        let named = named.map(str::trim);
+        let count = named.filter(|p| !["...", "void"].contains(p)).count();
         found.push((name.to_owned(), count));
     }
     found
@@ -56,7 +54,7 @@ fn every_model_has_a_row() {
 #[test]
 fn definitions_are_found() {
     let text = "/* why */\n\nstatic int a(int n)\n{\n}\n\nchar *b(char *restrict s,\n    \
-                int (*f)(int, int))\n{\n}\n\n/* c */\nint c(void)\n{\n}\n";
-    let expected = [("b".to_owned(), 2), ("c".to_owned(), 0)];
+                int (*f)(int, int), int n)\n{\n}\n\n/* c */\nint c(void)\n{\n}\n";
+    let expected = [("b".to_owned(), 3), ("c".to_owned(), 0)];
     assert_eq!(definitions(text), expected);
 }

@@ -4,11 +4,13 @@
 
 mod distinguish;
 mod formula;
+mod overlap;
 mod traces;
 mod tree;
 mod union;
 
 pub use formula::{Formula, action_text};
+pub use overlap::{Overlap, by_name, written_out};
 
 use crate::lts::{Lts, State};
 use crate::reduce::{Equivalence, Reduction, minimise, reduce};
@@ -46,6 +48,9 @@ pub enum Comparison {
     Equivalent,
     /// They are not.
     Different(Evidence),
+    /// It depends on which of their actions patterns stand for: these two labels, for example,
+    /// may mean the same action or not.
+    Unknown(String, String),
 }
 
 /// The steps that a formula may talk about.
@@ -56,8 +61,30 @@ pub(crate) enum Modality {
     Until,
 }
 
-/// Whether `a` and `b` are equivalent; labels are compared by name.
+/// Whether `a` and `b` are equivalent; labels are compared by name, and patterns with other
+/// labels that may mean the same as [`Overlap`] says.
 pub fn compare(
+    a: &Lts,
+    b: &Lts,
+    equivalence: Equivalence,
+    budget: &Budget,
+) -> Result<Comparison, Exhausted> {
+    let outcome = compare_names(a, b, equivalence, budget)?;
+    if outcome == Comparison::Equivalent {
+        return Ok(outcome);
+    }
+    let Some(Overlap { merged, labels }) = Overlap::of(a, b) else {
+        return Ok(outcome);
+    };
+    Ok(
+        match compare_names(&merged.0, &merged.1, equivalence, budget)? {
+            Comparison::Equivalent => Comparison::Unknown(labels.0, labels.1),
+            outcome => outcome,
+        },
+    )
+}
+
+fn compare_names(
     a: &Lts,
     b: &Lts,
     equivalence: Equivalence,
@@ -87,7 +114,7 @@ pub fn compare(
 }
 
 /// A shortest trace of `a` that `b` does not have, if there is one; with `is_weak`, of visible
-/// actions.
+/// actions. Labels are compared by name.
 pub fn trace_inclusion(
     a: &Lts,
     b: &Lts,

@@ -409,11 +409,13 @@ fn formats_by_name_and_suffix() {
 
 prop_compose! {
     fn systems()(
-        edges in prop::collection::vec((0u32..6, 0usize..6, 0u32..6), 0..20),
+        edges in prop::collection::vec((0u32..6, 0usize..9, 0u32..6), 0..20),
         notes in prop::collection::vec(prop::option::of(("[a-z\"\\\\ é\n]{1,5}", 0u32..3)), 0..6),
         initial in 0u32..6,
     ) -> Lts {
-        let names = ["tau", "a", "`b", "'c", "t", "x(1), \"é\\"];
+        let names = [
+            "tau", "a", "`b", "'c", "t", "x(1), \"é\\", "out {0..9}", "`in {?}", "{'1,2} {..5}",
+        ];
         let mut builder = Builder::new();
         for (s, a, t) in edges {
             builder.transition(s, names[a], t);

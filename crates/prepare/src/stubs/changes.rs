@@ -45,11 +45,20 @@ impl Maker<'_, '_> {
                     None => self.havoc_param(at.param),
                 },
                 Effect::Closes(param) => match self.given.args.get(param).cloned() {
-                    Some(handle) if self.row.is_made_by_library(param) => self.close(handle),
+                    Some(handle) if self.row.is_made_by_library(param) => {
+                        self.close(handle, self.row.handle_kind(param));
+                    }
                     _ => self.havoc_param(param),
                 },
                 Effect::Keeps(at) => self.havoc_param(at.param),
-                Effect::Through(param) | Effect::Unmaps(param) => self.havoc_param(param),
+                Effect::Through(param) => self.havoc_param(param),
+                Effect::Unmaps(param) => {
+                    let (p, bytes) = (self.given.args.get(param), self.given.args.get(param + 1));
+                    match (p.cloned(), bytes.cloned()) {
+                        (Some(p), Some(bytes)) => self.unmap(p, bytes),
+                        _ => self.havoc_param(param),
+                    }
+                }
                 Effect::Anything => {
                     (0..self.given.args.len()).for_each(|n| self.havoc_param(n));
                 }
@@ -60,7 +69,8 @@ impl Maker<'_, '_> {
                 | Effect::Calls(_)
                 | Effect::CallsLater(..)
                 | Effect::Locks(_)
-                | Effect::Unlocks(_) => {}
+                | Effect::Unlocks(_)
+                | Effect::Counts(..) => {}
             }
         }
     }

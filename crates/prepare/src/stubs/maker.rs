@@ -81,17 +81,26 @@ impl Maker<'_, '_> {
         self.push(StmtKind::Assert { check, cond });
     }
 
-    /// What the row requires of the arguments.
-    pub(super) fn demands(&mut self, kinds: &[CheckKind]) {
+    /// What the row requires of the arguments. Whether that is all: where something cannot be said, a
+    /// function that is defined by its arguments may fail, and the real one decides.
+    pub(super) fn demands(&mut self, kinds: &[CheckKind]) -> bool {
         let wanted = Wanted {
             kinds: kinds.to_vec(),
             shift_overflow: false,
         };
         let mut collector = Collector::new(self.program, &wanted);
-        demand_all(&mut collector, self.row, &self.given.args);
+        let complete = demand_all(&mut collector, self.row, &self.given.args);
         for demand in collector.found {
             self.demand(demand);
         }
+        if complete || !kinds.contains(&CheckKind::Bounds) {
+            return true;
+        }
+        if self.row.is_defined() {
+            let valid = self.choose(Types::INT);
+            self.assert(CheckKind::Bounds, "the arguments are valid", valid);
+        }
+        self.row.is_defined()
     }
 
     /// What counts only for a pointer that is not null is asked only then: a count may lie behind

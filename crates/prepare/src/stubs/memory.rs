@@ -12,8 +12,23 @@ use cwolf_known::{Amount, CType, Contents, Effect, Subject};
 /// closes handles takes them.
 const NOT_OWNED: i64 = 2 * HANDLE as i64;
 
-/// The least room behind a handle; a real stream has about as much.
-const ROOM: u64 = 240;
+/// The size of a page.
+const PAGE: i128 = 4096;
+
+/// The least room behind a handle; a real stream has about half as much, and a directory holds an entry.
+const ROOM: u64 = 512;
+
+/// Where the memory of a handle lies that the program may look at, after the handle itself.
+const HELD: i64 = 16;
+
+/// How far apart handles of different kinds lie: none is open as one of another kind. What is not owned
+/// is none of them.
+const KINDS: u64 = 3 * HANDLE;
+
+/// How far into its object a handle of a kind leads.
+pub(crate) fn handle_start(kind: usize) -> u64 {
+    HANDLE + KINDS * kind as u64
+}
 
 impl Maker<'_, '_> {
     fn allocate(&mut self, size: Expr, contents: Contents) -> Expr {
@@ -107,7 +122,8 @@ impl Maker<'_, '_> {
         });
         let room = to.map_or(0, |to| self.program.types.size_of(to)).max(ROOM);
         let word = self.word();
-        let size = Expr::int(word, (room + HANDLE).into());
+        let start = handle_start(self.row.made_kind());
+        let size = Expr::int(word, (room + start).into());
         // Nobody looks into a stream; the program reads a list of addresses.
         let model = crate::requirements::model(self.program);
         let made = self.row.makes_handle().and_then(CType::pointee);
@@ -116,13 +132,64 @@ impl Maker<'_, '_> {
             None => Contents::Unset,
         };
         let p = self.allocate(size, contents);
-        let p = self.beside(p, HANDLE as i64);
+        let p = self.beside(p, start as i64);
         Expr::cast(ty, p)
     }
 
+    /// What a handle holds, of the type that the result points to.
+    pub(super) fn held(&mut self, ty: TypeId, handle: Expr) -> Expr {
+        let types = &self.program.types;
+        let size = types.pointee(ty).map_or(0, |to| types.size_of(to));
+        let word = self.word();
+        let p = self.beside(handle, HELD);
+        let p = self.keep(p);
+        let size = Expr::int(word, size.min(ROOM - HELD as u64).into());
+        self.havoc(p.clone(), Some(size));
+        Expr::cast(ty, p)
+    }
+
+    /// Memory that the system maps: whole pages, which are not freed by `free`.
+    pub(super) fn mapped(&mut self, ty: TypeId, bytes: &Amount) -> Expr {
+        let size = match self.amount(bytes) {
+            Some(size) => size,
+            None => self.some_size(),
+        };
+        let pages = self.pages(size);
+        let more = Expr::int(pages.ty, NOT_OWNED.into());
+        let whole = self.keep(Expr::binary(BinOp::Add, pages, more));
+        let p = self.allocate(whole, Contents::Set);
+        let p = self.beside(p, NOT_OWNED);
+        Expr::cast(ty, p)
+    }
+
+    /// So many bytes, rounded up to whole pages.
+    fn pages(&mut self, bytes: Expr) -> Expr {
+        let word = self.word();
+        let number = |n: i128| Expr::int(word, n);
+        let end = Expr::binary(BinOp::Add, Expr::cast(word, bytes), number(PAGE - 1));
+        let end = self.keep(end);
+        let beyond = Expr::binary(BinOp::Rem, end.clone(), number(PAGE));
+        self.keep(Expr::binary(BinOp::Sub, end, beyond))
+    }
+
+    /// Ends a mapping from its start on, if so many bytes are all of it. What is left of one that ends in
+    /// part is not told apart.
+    pub(super) fn unmap(&mut self, p: Expr, bytes: Expr) {
+        let pages = self.pages(bytes);
+        let one = Expr::int(pages.ty, 1);
+        let more = self.keep(Expr::binary(BinOp::Add, pages, one));
+        let p = self.keep(p);
+        let rest = Expr::memory(MemoryTest::Inside, vec![p.clone(), more]);
+        let whole = Expr::unary(cwolf_cwi::UnOp::Not, rest);
+        self.when(whole, |maker| {
+            let start = maker.beside(p, -NOT_OWNED);
+            maker.free(start);
+        });
+    }
+
     /// Ends a handle's life. One that comes from outside the program stays.
-    pub(super) fn close(&mut self, handle: Expr) {
-        let start = self.beside(handle, -(HANDLE as i64));
+    pub(super) fn close(&mut self, handle: Expr, kind: usize) {
+        let start = self.beside(handle, -(handle_start(kind) as i64));
         self.free(start);
     }
 

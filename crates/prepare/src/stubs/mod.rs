@@ -3,6 +3,7 @@
 //! opens is an object with a life of its own.
 
 mod changes;
+mod errno;
 mod maker;
 mod memory;
 mod prints;
@@ -17,6 +18,7 @@ use cwolf_cwi::{
 };
 use cwolf_known::Row;
 use maker::Maker;
+pub(crate) use memory::handle_start;
 
 /// How much of what a stub does is freedom that the real function has too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +56,8 @@ pub(crate) fn opener(program: &mut Program, row: &Row, vars: &[VarId]) -> FuncId
     func
 }
 
-/// Gives `func` a body made from its row. `bound` is what its format says, if that can be read.
+/// Gives `func` a body made from its row. `bound` is what its format says, if that can be read. Whether
+/// the body demands all that the row requires.
 pub fn known_stub(
     program: &mut Program,
     func: FuncId,
@@ -62,9 +65,9 @@ pub fn known_stub(
     kinds: &[CheckKind],
     bound: Option<&Bound>,
     freedom: Freedom,
-) {
+) -> bool {
     let Type::Func(ty) = program.types[program.funcs[func].ty].clone() else {
-        return;
+        return false;
     };
     let loc = program.funcs[func].loc;
     let params: Vec<VarId> = ty
@@ -80,7 +83,7 @@ pub fn known_stub(
     let load = |v: &VarId| Expr::load(Place::var(program.vars[*v].ty, *v));
     let args: Vec<Expr> = params.iter().map(load).collect();
     let mut maker = Maker::new(program, func, row, &args);
-    maker.demands(kinds);
+    let complete = maker.demands(kinds);
     let unbounded = bound.is_some_and(|b| b.unbounded);
     if unbounded && row.is_defined() && kinds.contains(&CheckKind::Bounds) {
         let fits = maker.choose(Types::INT);
@@ -98,4 +101,5 @@ pub fn known_stub(
         Freedom::Open => Origin::Stub,
         Freedom::Approximation => Origin::Approximation,
     };
+    complete
 }

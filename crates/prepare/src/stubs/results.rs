@@ -2,7 +2,7 @@
 
 use super::changes::range_is_result;
 use super::maker::{Maker, is_not_zero, is_zero};
-use cwolf_cwi::{BinOp, BlockId, Branch, Case, Expr, MemoryTest, Type, TypeId, Types};
+use cwolf_cwi::{BinOp, BlockId, Branch, Case, Expr, MemoryTest, Type, TypeId, Types, UnOp};
 use cwolf_known::{Amount, End, Outcome, Range};
 
 /// Whether a call that returns something has succeeded.
@@ -23,6 +23,7 @@ impl Maker<'_, '_> {
             return self.seal(Branch::Halt(status));
         }
         if matches!(self.program.types[ret], Type::Void) {
+            self.may_set_errno();
             self.sets(true);
             return self.seal(Branch::Return(None));
         }
@@ -34,6 +35,7 @@ impl Maker<'_, '_> {
             let less = Expr::binary(BinOp::Sub, count.clone(), Expr::int(count.ty, 1));
             let value = self.keep(Expr::cast(ret, less));
             self.given.result = Some(value.clone());
+            self.may_set_errno();
             self.sets(true);
             return self.seal(Branch::Return(Some(value)));
         }
@@ -87,10 +89,19 @@ impl Maker<'_, '_> {
         let value = self.keep(value);
         self.given.result = Some(value.clone());
         match self.success(outcome, &value) {
-            Success::Yes => self.sets(true),
-            Success::No => self.sets(false),
+            Success::Yes => {
+                self.sets(true);
+                self.may_set_errno();
+            }
+            Success::No => {
+                self.sets(false);
+                self.set_errno();
+            }
             Success::If(cond) => {
                 self.sets(false);
+                self.may_set_errno();
+                let failed = Expr::unary(UnOp::Not, cond.clone());
+                self.when(failed, Self::set_errno);
                 self.when(cond, |maker| maker.sets(true));
             }
         }
@@ -163,6 +174,11 @@ impl Maker<'_, '_> {
                 self.fresh(ty, bytes, *contents)
             }
             Some(Outcome::Handle) if pointer => self.handle(ty),
+            Some(Outcome::Mapped(bytes)) if pointer => self.mapped(ty, bytes),
+            Some(Outcome::Held(param)) if pointer => match self.given.args.get(*param).cloned() {
+                Some(handle) => self.held(ty, handle),
+                None => self.choose(ty),
+            },
             Some(Outcome::Text) if pointer => self.text(ty),
             Some(Outcome::Static { bytes, text }) if pointer => {
                 let model = crate::requirements::model(self.program);
@@ -176,6 +192,7 @@ impl Maker<'_, '_> {
                 Outcome::Fresh { .. }
                 | Outcome::Static { .. }
                 | Outcome::Mapped(_)
+                | Outcome::Held(_)
                 | Outcome::Text
                 | Outcome::Handle
                 | Outcome::Errno

@@ -5,7 +5,7 @@ use super::is_model;
 use super::ways::{Known, Root, Way, reach, variables};
 use cwolf_cwi::value::Value;
 use cwolf_cwi::{
-    Base, Branch, Expr, ExprKind, FuncId, Place, Program, StmtKind, Type, TypeId, VarId,
+    Base, Branch, Expr, ExprKind, FuncId, LocId, Place, Program, StmtKind, Type, TypeId, VarId,
 };
 use cwolf_interp::{At, OUTSIDE, OUTSIDE_SIZE, View};
 use cwolf_known::{CType, Row};
@@ -58,6 +58,17 @@ pub struct Written {
     pub offset: i64,
     /// What.
     pub bytes: Bytes,
+    /// What a person calls the object.
+    pub name: String,
+    /// The new value, if that is a whole variable.
+    pub value: Option<String>,
+}
+
+impl Written {
+    /// Whether only a pointer leads there that an earlier call was given.
+    pub fn is_kept(&self) -> bool {
+        matches!(self.to.root, Root::Kept(_))
+    }
 }
 
 /// One call of a function outside the program.
@@ -65,8 +76,12 @@ pub struct Written {
 pub struct Effect {
     /// The function.
     pub func: FuncId,
+    /// Where it was called.
+    pub loc: LocId,
     /// The types of all arguments, also of unnamed ones.
     pub arguments: Vec<TypeId>,
+    /// The values of its parameters that are numbers or pointers.
+    pub values: Vec<Option<i128>>,
     /// What it returned.
     pub result: Option<Datum>,
     /// What it wrote.
@@ -84,6 +99,8 @@ pub(super) struct Effects {
     /// The arguments of the call that comes next, with the addresses among them, and what it will
     /// write through unnamed ones.
     call: Vec<(TypeId, Option<u64>)>,
+    /// Where that call is.
+    called_at: LocId,
     pending: Vec<Given>,
     pub(super) done: Vec<Effect>,
     /// For each call: what it could reach.
@@ -100,8 +117,10 @@ pub(super) struct Effects {
 /// A call that is under way.
 struct Open {
     func: FuncId,
+    loc: LocId,
     depth: usize,
     arguments: Vec<TypeId>,
+    values: Vec<Option<i128>>,
     /// What it can reach.
     known: Vec<Known>,
     /// Addresses that its code wrote.
@@ -162,6 +181,7 @@ impl Effects {
             outside: all.filter(|f| is_outside(subject, *f)).collect(),
             open: None,
             call: Vec::new(),
+            called_at: subject.program.funcs[subject.entry].loc,
             pending: Vec::new(),
             done: Vec::new(),
             reached: Vec::new(),
@@ -216,7 +236,9 @@ impl Effects {
         if let Some(open) = self.open.take() {
             self.done.push(Effect {
                 func: open.func,
+                loc: open.loc,
                 arguments: open.arguments,
+                values: open.values,
                 result: None,
                 written: Vec::new(),
                 kept: Vec::new(),
@@ -272,6 +294,8 @@ impl Effects {
                 _ => None,
             };
             self.call = args.iter().map(|a| (a.ty, address(a))).collect();
+            let body = program.funcs[at.func].body.as_ref();
+            self.called_at = body.map_or(self.called_at, |b| b.blocks[at.block].loc);
         }
         if program.funcs[at.func].name == START {
             self.entry = entry_values(at.func, view);
@@ -282,11 +306,17 @@ impl Effects {
         let program = view.program();
         let function = &program.funcs[at.func];
         let mut roots = Vec::new();
+        let mut values = Vec::new();
         for (n, param) in function.params.iter().enumerate() {
             let pointer = program.types.pointee(program.vars[*param].ty).is_some();
-            if let (true, Some(Value::Int(addr))) = (pointer, view.var(*param)) {
+            let value = view.var(*param);
+            if let (true, Some(Value::Int(addr))) = (pointer, value) {
                 roots.push((Root::Argument(n), addr as u64));
             }
+            values.push(match value {
+                Some(Value::Int(number)) => Some(number),
+                _ => None,
+            });
         }
         let call = std::mem::take(&mut self.call);
         for (n, (_, addr)) in call.iter().enumerate().skip(function.params.len()) {
@@ -300,8 +330,10 @@ impl Effects {
         let known = reach(roots, view);
         self.open = Some(Open {
             func: at.func,
+            loc: self.called_at,
             depth: at.depth,
             arguments,
+            values,
             known,
             written: BTreeSet::new(),
             given,
@@ -336,7 +368,9 @@ impl Effects {
         }
         self.done.push(Effect {
             func: open.func,
+            loc: open.loc,
             arguments: open.arguments,
+            values: open.values,
             result,
             written,
             kept: Vec::new(),
@@ -400,6 +434,8 @@ impl Effects {
         Some(Written {
             to: self.way(found),
             offset: found.offset(start),
+            name: view.name_of(start).unwrap_or_default(),
+            value: value(start, &run, view),
             bytes: bytes(run, view),
         })
     }
@@ -423,6 +459,25 @@ fn is_shared(program: &Program, place: &Place) -> bool {
         Base::Deref(_) => true,
         Base::Var(var) => !program.vars[var].kind.is_automatic(),
     }
+}
+
+/// The bytes of a whole variable as a person reads them.
+fn value(start: u64, bytes: &[u8], view: &View<'_, '_>) -> Option<String> {
+    let (var, 0) = view.variable_at(start)? else {
+        return None;
+    };
+    let program = view.program();
+    let ty = program.vars[var].ty;
+    let int = cwolf_cwi::value::int_type(&program.types, ty)?;
+    if bytes.len() as u64 != program.types.size_of(ty) || bytes.len() > 8 {
+        return None;
+    }
+    let word = bytes
+        .iter()
+        .rev()
+        .fold(0, |all: u64, b| all << 8 | u64::from(*b));
+    let number = cwolf_cwi::value::wrap(int, word.into());
+    Some(view.show(ty, Value::Int(number)))
 }
 
 /// Where memory outside the program lies in this run.

@@ -9,7 +9,7 @@ use cwolf_cwi::{
     Base, BinOp, Branch, Callee, Expr, ExprKind, Place, Program, Step, StmtKind, Type, TypeId,
     VarId,
 };
-use cwolf_engines::Load;
+use cwolf_engines::{Load, Site};
 use cwolf_interp::{At, OUTSIDE, OUTSIDE_SIZE, OUTSIDE_STEP, View};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
@@ -93,10 +93,7 @@ impl Guide {
             }
             let read = match self.reads.pop_front()? {
                 Load::Value(value) => Some(value),
-                Load::Into(var, offset) => {
-                    let start = view.find(var).map(i128::from);
-                    start.map(|start| Value::Int(start + i128::from(offset)))
-                }
+                Load::Into(site, offset) => address(view, site, offset),
                 Load::Elsewhere => None,
             };
             let value = match self.lead_outside {
@@ -150,6 +147,16 @@ impl Guide {
         let place = OUTSIDE + OUTSIDE_SIZE - OUTSIDE_STEP * (self.given + 1);
         view.outside(place).map(|place| Value::Int(place.into()))
     }
+}
+
+/// So many bytes after the start of an object, as an address of the run.
+pub(crate) fn address(view: &View<'_, '_>, site: Site, offset: i64) -> Option<Value> {
+    let start = match site {
+        Site::Var(var) => view.find(var),
+        Site::Heap(loc) => view.find_allocated(loc),
+        Site::Func(func) => Some(view.function(func)),
+    };
+    start.map(|start| Value::Int(i128::from(start) + i128::from(offset)))
 }
 
 fn encode(view: &View<'_, '_>, ty: TypeId, value: Value) -> Option<Vec<u8>> {

@@ -1,9 +1,9 @@
 //! Records a run as a person follows it: line by line of the user's own code, with what each
 //! line changed.
 
-use super::{Choice, End, is_inner};
+use super::{Choice, Datum, Effect, End, is_inner};
 use crate::names::{place_name, place_of, shown_function};
-use cwolf_cwi::{Branch, FuncId, LocId, Origin, Program, StmtKind, VarKind};
+use cwolf_cwi::{Branch, FuncId, LocId, Origin, Program, StmtKind, Type, VarKind};
 use cwolf_interp::{At, View};
 use cwolf_report::{Change, Event, Step};
 use std::collections::VecDeque;
@@ -73,6 +73,35 @@ impl Recorder {
                     changes: Vec::new(),
                 },
             });
+        }
+    }
+
+    /// A call of a function outside the program is over: what it returned and changed.
+    pub fn outside(&mut self, effect: &Effect, view: &View<'_, '_>) {
+        let program = view.program();
+        let Some(line) = self.current.as_mut().filter(|_| !effect.last) else {
+            return;
+        };
+        let function = &program.funcs[effect.func];
+        if let Type::Func(ty) = &program.types[function.ty]
+            && matches!(line.step.event, Event::Choose(..))
+        {
+            let name = shown_function(program, effect.func);
+            match (&program.types[ty.ret], &effect.result) {
+                (Type::Void, _) => line.step.event = Event::Call(format!("{name}()")),
+                (_, Some(Datum::Scalar(value))) => {
+                    let value = view.show(ty.ret, *value);
+                    line.step.event = Event::Choose(format!("{name}()"), value);
+                }
+                _ => {}
+            }
+        }
+        for written in &effect.written {
+            let (name, value) = (written.name.clone(), written.value.clone());
+            let value = value.unwrap_or("…".into());
+            let plain = false;
+            line.step.changes.retain(|c| c.name != name);
+            line.step.changes.push(Change { name, value, plain });
         }
     }
 
@@ -181,24 +210,25 @@ impl Recorder {
 
     /// The steps, with the failure as the last one.
     pub fn finish(mut self, program: &Program, end: &End) -> (Vec<Step>, Option<(usize, usize)>) {
-        let End::Fails(failure) = end else {
-            self.flush();
-            return (Vec::new(), None);
-        };
-        let depth = self.current.as_ref().map_or(1, |line| line.step.depth);
-        // What the last line did before it failed still happened.
-        let pending = self.current.take().filter(|l| !l.step.changes.is_empty());
-        if let Some(line) = pending {
-            self.keep(line.step);
+        match end {
+            End::Fails(failure) => {
+                let depth = self.current.as_ref().map_or(1, |line| line.step.depth);
+                // What the last line did before it failed still happened.
+                let pending = self.current.take().filter(|l| !l.step.changes.is_empty());
+                if let Some(line) = pending {
+                    self.keep(line.step);
+                }
+                let (func, loc): (FuncId, LocId) = failure.user;
+                self.keep(Step {
+                    place: place_of(program, loc),
+                    function: shown_function(program, func),
+                    depth,
+                    event: Event::Fail,
+                    changes: Vec::new(),
+                });
+            }
+            _ => self.flush(),
         }
-        let (func, loc): (FuncId, LocId) = failure.user;
-        self.keep(Step {
-            place: place_of(program, loc),
-            function: shown_function(program, func),
-            depth,
-            event: Event::Fail,
-            changes: Vec::new(),
-        });
         let omitted = (self.omitted > 0).then_some((self.omitted, self.head.len() - 1));
         let mut steps = self.head;
         steps.extend(self.tail);

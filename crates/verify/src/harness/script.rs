@@ -1,7 +1,7 @@
 //! `run.sh`: compiles each file as the user compiles it, links the harness to it, runs the program
 //! and says whether it fails as promised.
 
-use super::{Task, entry, place};
+use super::{Task, entry, place, wrapped};
 use crate::concrete::{Choice, Failure, Run, is_own};
 use crate::names::verdict_name;
 use cwolf_cwi::StmtKind;
@@ -49,7 +49,7 @@ pub(super) fn script(task: &Task<'_>, failure: &Failure) -> String {
     let at = format!("{}:{line}([^0-9]|$)", base.replace('.', "\\."));
     let (what, found) = match kind {
         Kind::Assertion => (
-            "Assertion|assertion|Unexpected error|__VERIFIER_assert with a false",
+            "Assertion|assertion|Unexpected error|cwolf: .* with a false condition is called",
             match native_assertion(subject, failure) {
                 true => at,
                 false => String::new(),
@@ -65,15 +65,17 @@ pub(super) fn script(task: &Task<'_>, failure: &Failure) -> String {
         Target::Lp64 => "",
         Target::Ilp32 => "-m32",
     };
-    let wrap = match entry::needs_caller(subject) {
-        true => "-Wl,--wrap=main",
-        false => "",
-    };
+    let main = entry::needs_caller(subject).then(|| "main".to_owned());
+    let wrap = main.into_iter().chain(wrapped(subject));
+    let wrap: Vec<String> = wrap.map(|name| format!("-Wl,--wrap={name}")).collect();
+    let wrap = quoted(&wrap.join(" "));
     let _ = writeln!(out, "folder={}", quoted(&task.folder));
     let _ = writeln!(out, "cd \"${{FOLDER:-$folder}}\" || exit 2");
     let _ = writeln!(out, "folder=$(pwd)\ncc=${{CC:-gcc}}");
     let _ = writeln!(out, "promise={}", quoted(&promise));
     let _ = writeln!(out, "what={}\nwhere={}", quoted(what), quoted(&found));
+    let memory = matches!(kind, Kind::Pointer | Kind::Bounds);
+    let _ = writeln!(out, "misused={}", if memory { "yes" } else { "" });
     let _ = writeln!(out, "machine={machine}\nwrap={wrap}");
     let _ = writeln!(out, "sanitise={}", quoted(sanitisers(kind)));
     out += &common(kind);

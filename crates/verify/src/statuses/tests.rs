@@ -49,6 +49,7 @@ fn a_skipped_check_that_ends_the_run_goes_the_other_way() {
     let plan = Plan {
         search: true,
         slots: Vec::new(),
+        jobs: 1,
     };
     // Raw runs still fail at the first; the closed program goes on to the second.
     subject.raw = subject.program.clone();

@@ -116,6 +116,7 @@ impl Asked {
                 abstractor: Abstractor::Cubes,
                 ..Slam::default()
             }),
+            jobs: None,
         };
         let plan = plan(&wishes).expect("an engine");
         let answer = verify(&self.subject, &plan, &Budget::unlimited().timeout(time));

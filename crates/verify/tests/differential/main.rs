@@ -105,12 +105,12 @@ fn compare(case: u64, counts: &mut Counts) -> Vec<String> {
         let name = engine.name();
         let slot = Slot {
             engine,
-            share: 1.0,
-            most: None,
+            weight: 1.0,
         };
         let plan = Plan {
             search: false,
             slots: vec![slot],
+            jobs: 1,
         };
         let budget = Budget::unlimited().timeout(Duration::from_secs(number("CWOLF_SECONDS", 1)));
         let answer = verify(&subject, &plan, &budget);

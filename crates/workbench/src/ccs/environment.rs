@@ -58,6 +58,8 @@ pub enum CompileError {
     Bad(Vec<Diagnostic>),
     /// It was too large.
     Exhausted(Exhausted),
+    /// It depends on which of its actions a pattern stands for, and why.
+    Unknown(String),
 }
 
 impl From<Exhausted> for CompileError {

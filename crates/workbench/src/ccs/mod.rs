@@ -3,6 +3,7 @@
 
 mod environment;
 mod guard;
+mod interaction;
 mod network;
 mod parse;
 mod semantics;

@@ -3,7 +3,8 @@
 //! around them, and a state is the list of its parts' states.
 
 use super::environment::Environment;
-use super::semantics::{Machine, complements};
+use super::interaction::{Interaction, Stop};
+use super::semantics::Machine;
 use super::store::Store;
 use super::term::{Term, TermId};
 use cwolf_base::{Budget, Exhausted};
@@ -42,16 +43,11 @@ type LocalMoves = Rc<[(Label, u32)]>;
 type Move = (Label, [(u32, u32); 2]);
 
 /// Everything that `root`, which was checked, can do.
-pub(super) fn explore(
-    env: &mut Environment,
-    root: TermId,
-    budget: &Budget,
-) -> Result<Lts, Exhausted> {
+pub(super) fn explore(env: &mut Environment, root: TermId, budget: &Budget) -> Result<Lts, Stop> {
     let limit = budget.steps().unwrap_or(MAX_STATES);
-    let complements = complements(env);
     let mut machine = Machine::new(env, budget);
     let root = machine.unfold(root);
-    let mut network = Network::new(machine, complements, root);
+    let mut network = Network::new(machine, root);
     let start = network.start.clone();
     let mut store = Store::new(start.len());
     store.insert(&start);
@@ -73,14 +69,14 @@ pub(super) fn explore(
         store.open(at as u32, &mut locals);
         network.moves(&locals, &mut moves)?;
         if builder.transitions() + moves.len() >= u32::MAX as usize {
-            return Err(Exhausted::Memory);
+            return Err(Exhausted::Memory.into());
         }
         for &(label, movers) in &moves {
             let target = store.after(movers);
             builder.add(at as State, label, target);
         }
         if store.len() as u64 > limit {
-            return Err(Exhausted::Steps);
+            return Err(Exhausted::Steps.into());
         }
         at += 1;
     }
@@ -91,17 +87,17 @@ pub(super) fn explore(
 
 struct Network<'a> {
     machine: Machine<'a>,
-    complements: Vec<Option<Label>>,
+    interaction: Rc<Interaction>,
     nodes: Vec<Node>,
     parts: Vec<Part>,
     start: Vec<u32>,
 }
 
 impl Network<'_> {
-    fn new<'a>(machine: Machine<'a>, complements: Vec<Option<Label>>, root: TermId) -> Network<'a> {
+    fn new<'a>(machine: Machine<'a>, root: TermId) -> Network<'a> {
         let mut network = Network {
+            interaction: machine.interaction.clone(),
             machine,
-            complements,
             nodes: Vec::new(),
             parts: Vec::new(),
             start: Vec::new(),
@@ -165,7 +161,7 @@ impl Network<'_> {
     }
 
     /// The steps of the whole, given the states of the parts.
-    fn moves(&mut self, locals: &[u32], moves: &mut Vec<Move>) -> Result<(), Exhausted> {
+    fn moves(&mut self, locals: &[u32], moves: &mut Vec<Move>) -> Result<(), Stop> {
         moves.clear();
         // Where the steps of each operand start.
         let mut starts: Vec<usize> = Vec::new();
@@ -178,14 +174,14 @@ impl Network<'_> {
                 Node::Par => {
                     let middle = starts.pop().expect("a second operand");
                     let first = *starts.last().expect("a first operand");
-                    self.synchronise(moves, first, middle);
+                    self.synchronise(moves, first, middle)?;
                 }
                 Node::Restrict(set) => {
                     let start = *starts.last().expect("an operand");
-                    let forbidden = &self.machine.env.restrictions[set as usize];
+                    let labels = &self.machine.env.labels;
                     let mut kept = start;
                     for i in start..moves.len() {
-                        if forbidden.binary_search(&moves[i].0).is_err() {
+                        if !self.interaction.forbids(labels, set, moves[i].0)? {
                             moves[kept] = moves[i];
                             kept += 1;
                         }
@@ -194,11 +190,9 @@ impl Network<'_> {
                 }
                 Node::Relabel(map) => {
                     let start = *starts.last().expect("an operand");
-                    let renaming = &self.machine.env.renamings[map as usize];
+                    let labels = &self.machine.env.labels;
                     for step in &mut moves[start..] {
-                        if let Ok(at) = renaming.binary_search_by_key(&step.0, |r| r.0) {
-                            step.0 = renaming[at].1;
-                        }
+                        step.0 = self.interaction.rename(labels, map, step.0)?;
                     }
                 }
             }
@@ -206,11 +200,13 @@ impl Network<'_> {
         Ok(())
     }
     /// Adds what the steps `first..middle` and those from `middle` on do together.
-    fn synchronise(&self, moves: &mut Vec<Move>, first: usize, middle: usize) {
+    fn synchronise(&self, moves: &mut Vec<Move>, first: usize, middle: usize) -> Result<(), Stop> {
         let end = moves.len();
         for i in first..middle {
             let (label, movers) = moves[i];
-            let Some(other) = self.complements[label as usize] else {
+            let others = moves[middle..end].iter().map(|m| m.0);
+            (self.interaction).meet(&self.machine.env.labels, label, others)?;
+            let Some(other) = self.interaction.complement(label) else {
                 continue;
             };
             for j in middle..end {
@@ -219,13 +215,9 @@ impl Network<'_> {
                 }
             }
         }
+        Ok(())
     }
-    fn local_moves(
-        &mut self,
-        number: u32,
-        local: u32,
-        moves: &mut Vec<Move>,
-    ) -> Result<(), Exhausted> {
+    fn local_moves(&mut self, number: u32, local: u32, moves: &mut Vec<Move>) -> Result<(), Stop> {
         let add = |label: Label, to: u32| (label, [(number, to), (NONE, 0)]);
         match &mut self.parts[number as usize] {
             Part::Automaton(automaton) => {

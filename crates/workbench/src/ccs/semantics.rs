@@ -1,6 +1,7 @@
 //! The first steps of a process (Milner's rules).
 
 use super::environment::Environment;
+use super::interaction::{Interaction, Stop};
 use super::term::{Term, TermId};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_lts::{Label, State, TAU};
@@ -14,22 +15,10 @@ const MAX_MOVES: u64 = 8_000_000;
 
 type Moves = Rc<[(Label, TermId)]>;
 
-/// For each action its complement (`a` and `'a`), if that is known as a label at all.
-pub(super) fn complements(env: &Environment) -> Vec<Option<Label>> {
-    let labels = &env.labels;
-    let complement = |(label, name): (usize, &str)| match name.strip_prefix('\'') {
-        _ if label == TAU as usize => None,
-        // `'tau` is the complement of nothing, because `tau` is internal.
-        Some(input) => labels.lookup(input).filter(|&l| l != TAU),
-        None => labels.lookup(&format!("'{name}")),
-    };
-    labels.names().enumerate().map(complement).collect()
-}
-
 /// Computes first steps, and remembers them.
 pub(super) struct Machine<'a> {
     pub(super) env: &'a mut Environment,
-    complements: Vec<Option<Label>>,
+    pub(super) interaction: Rc<Interaction>,
     known: FxHashMap<TermId, Moves>,
     plain: FxHashMap<TermId, TermId>,
     moves: u64,
@@ -41,7 +30,7 @@ pub(super) struct Machine<'a> {
 impl<'a> Machine<'a> {
     pub(super) fn new(env: &'a mut Environment, budget: &'a Budget) -> Machine<'a> {
         Machine {
-            complements: complements(env),
+            interaction: Rc::new(Interaction::new(env)),
             env,
             known: FxHashMap::default(),
             plain: FxHashMap::default(),
@@ -95,7 +84,7 @@ impl<'a> Machine<'a> {
     }
     /// The first steps of `term`. Terms can be as deep as the state space is large, so this
     /// keeps a stack of its own: a term waits until its parts are known.
-    pub(super) fn moves(&mut self, term: TermId) -> Result<Moves, Exhausted> {
+    pub(super) fn moves(&mut self, term: TermId) -> Result<Moves, Stop> {
         let mut stack = vec![term];
         while let Some(&top) = stack.last() {
             if self.known.contains_key(&top) {
@@ -111,12 +100,12 @@ impl<'a> Machine<'a> {
             if stack.len() > before {
                 continue;
             }
-            let mut moves = self.step(top);
+            let mut moves = self.step(top)?;
             moves.sort_unstable();
             moves.dedup();
             self.moves += moves.len() as u64;
             if self.moves > MAX_MOVES || self.known.len() > MAX_TERMS {
-                return Err(Exhausted::Steps);
+                return Err(Exhausted::Steps.into());
             }
             self.unchecked += moves.len() + 1;
             if self.unchecked > 1 << 16 {
@@ -145,13 +134,13 @@ impl<'a> Machine<'a> {
         }
     }
     /// The first steps, given those of the parts.
-    fn step(&mut self, term: TermId) -> Vec<(Label, TermId)> {
+    fn step(&mut self, term: TermId) -> Result<Vec<(Label, TermId)>, Stop> {
         if let &Term::Prefix(label, next) = self.env.terms.get(term) {
-            return vec![(label, self.unfold(next))];
+            return Ok(vec![(label, self.unfold(next))]);
         }
         let env = &mut *self.env;
         let of = |part: TermId| self.known[&part].clone();
-        match env.terms.get(term).clone() {
+        Ok(match env.terms.get(term).clone() {
             Term::Nil | Term::Prefix(..) => Vec::new(),
             Term::Sum(parts) => parts.iter().flat_map(|&p| of(p).to_vec()).collect(),
             Term::Name(name) => {
@@ -167,27 +156,30 @@ impl<'a> Machine<'a> {
                 automaton.lts.from(state).map(step).collect()
             }
             Term::Restrict(part, set) => {
-                let forbidden = &env.restrictions[set as usize];
-                let allowed = |m: &&(Label, TermId)| forbidden.binary_search(&m.0).is_err();
-                let moves = of(part);
-                let step = |m: &(Label, TermId)| (m.0, env.terms.intern(Term::Restrict(m.1, set)));
-                moves.iter().filter(allowed).map(step).collect()
+                let mut moves = Vec::new();
+                for &(label, next) in of(part).iter() {
+                    if !self.interaction.forbids(&env.labels, set, label)? {
+                        moves.push((label, env.terms.intern(Term::Restrict(next, set))));
+                    }
+                }
+                moves
             }
             Term::Relabel(part, number) => {
-                let renaming = &env.renamings[number as usize];
-                let step = |m: &(Label, TermId)| {
-                    let found = renaming.binary_search_by_key(&m.0, |r| r.0);
-                    let label = found.map_or(m.0, |at| renaming[at].1);
-                    (label, env.terms.intern(Term::Relabel(m.1, number)))
-                };
-                of(part).iter().map(step).collect()
+                let mut moves = Vec::new();
+                for &(label, next) in of(part).iter() {
+                    let label = self.interaction.rename(&env.labels, number, label)?;
+                    moves.push((label, env.terms.intern(Term::Relabel(next, number))));
+                }
+                moves
             }
             Term::Par(a, b) => {
                 let (left, right) = (of(a), of(b));
                 let mut moves = Vec::new();
                 for &(label, a2) in left.iter() {
                     moves.push((label, env.terms.intern(Term::Par(a2, b))));
-                    let Some(other) = self.complements[label as usize] else {
+                    let others = right.iter().map(|m| m.0);
+                    self.interaction.meet(&env.labels, label, others)?;
+                    let Some(other) = self.interaction.complement(label) else {
                         continue;
                     };
                     let from = right.partition_point(|m| m.0 < other);
@@ -200,6 +192,6 @@ impl<'a> Machine<'a> {
                 }
                 moves
             }
-        }
+        })
     }
 }

@@ -1,10 +1,11 @@
 //! A formula made ready for one system: without negations and names, and with every formula
-//! about runs replaced by the states where it holds.
+//! about runs replaced by the states where it holds. Where labels are patterns it is read in one
+//! of two ways: what surely holds, or what possibly holds.
 
 use super::runs;
 use crate::formula::{FormulaId, Formulas, LabelSet, Node};
 use cwolf_base::{Budget, Exhausted};
-use cwolf_lts::Lts;
+use cwolf_lts::{Lts, Reading};
 use rustc_hash::FxHashMap;
 
 pub(crate) type PlanId = u32;
@@ -40,6 +41,7 @@ impl Plan {
         lts: &Lts,
         formulas: &Formulas,
         root: FormulaId,
+        reading: Reading,
         budget: &Budget,
     ) -> Result<Plan, Exhausted> {
         let mut wanted: Vec<Key> = wanted(formulas, (root, true)).into_keys().collect();
@@ -76,8 +78,9 @@ impl Plan {
                     let f = of(*f);
                     let is_diamond = matches!(node, Node::Diamond(..)) == positive;
                     let part = match is_diamond {
-                        true => Part::Diamond(actions.of(lts), f),
-                        false => Part::Box(actions.of(lts), f),
+                        true => Part::Diamond(actions.of(lts, reading), f),
+                        // What every such step leads to: the more steps, the less is sure.
+                        false => Part::Box(actions.of(lts, reading.opposite()), f),
                     };
                     (part, inside[f as usize])
                 }
@@ -104,7 +107,11 @@ impl Plan {
                     continue;
                 }
                 Node::Quantified { exists, path } => {
-                    let mut holds = runs::states(lts, formulas, *exists, *path, budget)?;
+                    let reading = match positive {
+                        true => reading,
+                        false => reading.opposite(),
+                    };
+                    let mut holds = runs::states(lts, formulas, *exists, *path, reading, budget)?;
                     if !positive {
                         holds.iter_mut().for_each(|h| *h = !*h);
                     }

@@ -2,7 +2,7 @@
 //! refuter) denies it. Only what the start state can reach is built.
 
 use super::plan::{Part, Plan, PlanId};
-use super::{Evidence, Run, Step, Verdict};
+use super::{Evidence, Outcome, Run, Step};
 use crate::game::{Game, Player, Solution, solve};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_lts::{Incoming, Lts, State};
@@ -29,11 +29,11 @@ struct Board<'a> {
     priority: Vec<u16>,
 }
 
-pub(super) fn check(lts: &Lts, plan: &Plan, budget: &Budget) -> Result<Verdict, Exhausted> {
+pub(super) fn check(lts: &Lts, plan: &Plan, budget: &Budget) -> Result<Outcome, Exhausted> {
     let (board, reached) = Board::new(lts, plan, &[lts.initial()], budget)?;
     let solution = solve(&board, reached, budget)?;
     let start = board.position((lts.initial(), plan.root));
-    Ok(Verdict {
+    Ok(Outcome {
         holds: solution.winner[start as usize] == Player::Even,
         evidence: evidence(&board, &solution),
     })

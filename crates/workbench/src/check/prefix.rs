@@ -4,7 +4,7 @@
 use super::runs;
 use crate::formula::{FormulaId, Formulas};
 use cwolf_base::{Budget, Exhausted};
-use cwolf_lts::{Builder, Label, Lts, TAU, TAU_NAME};
+use cwolf_lts::{Builder, Label, Lts, Reading, TAU, TAU_NAME};
 
 /// How many of these steps settle the answer that a run gives to `formula`, whatever comes after
 /// them: that it is violated, or (if it asks for some run) satisfied. None if no number of them does, or if the
@@ -36,7 +36,7 @@ pub fn decisive_prefix(
     let open = |count: usize| -> Result<bool, Exhausted> {
         for ends in [false, true] {
             let lts = line(&steps[..count], &names, ends);
-            if runs::has_run(&lts, formulas, (path, !exists), budget)? {
+            if runs::has_run(&lts, formulas, (path, !exists), Reading::Possibly, budget)? {
                 return Ok(true);
             }
         }

@@ -4,10 +4,10 @@
 
 use super::plan::Plan;
 use super::tableau::{CoverId, Item, ItemId, Tableau};
-use super::{Evidence, Run, Step, Verdict, play};
+use super::{Evidence, Outcome, Run, Step, play};
 use crate::formula::{FormulaId, Formulas, Node};
 use cwolf_base::{Budget, Exhausted, strong_components};
-use cwolf_lts::{Label, Lts, State};
+use cwolf_lts::{Label, Lts, Reading, State};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
@@ -16,17 +16,29 @@ pub(super) fn check_top(
     lts: &Lts,
     formulas: &Formulas,
     formula: FormulaId,
+    reading: Reading,
     budget: &Budget,
-) -> Result<Option<Verdict>, Exhausted> {
+) -> Result<Option<Outcome>, Exhausted> {
     let Node::Quantified { exists, path } = *formulas.node(formula) else {
         return Ok(None);
     };
-    let product = Product::new(lts, formulas, (path, exists), &[lts.initial()], budget)?;
+    let start = [lts.initial()];
+    let reading = of_runs(exists, reading);
+    let product = Product::new(lts, formulas, (path, exists), reading, &start, budget)?;
     let run = product.run_from(lts, lts.initial());
-    Ok(Some(Verdict {
+    Ok(Some(Outcome {
         holds: run.is_some() == exists,
         evidence: run.map_or(Evidence::AllRuns, Evidence::Run),
     }))
+}
+
+/// How to read the runs that are looked for: every run surely satisfies a formula if none
+/// possibly violates it.
+fn of_runs(exists: bool, reading: Reading) -> Reading {
+    match exists {
+        true => reading,
+        false => reading.opposite(),
+    }
 }
 
 /// Whether some run from the start satisfies a path formula, or (if not positive) violates it.
@@ -34,9 +46,11 @@ pub(super) fn has_run(
     lts: &Lts,
     formulas: &Formulas,
     (path, positive): (FormulaId, bool),
+    reading: Reading,
     budget: &Budget,
 ) -> Result<bool, Exhausted> {
-    let product = Product::new(lts, formulas, (path, positive), &[lts.initial()], budget)?;
+    let start = [lts.initial()];
+    let product = Product::new(lts, formulas, (path, positive), reading, &start, budget)?;
     Ok(product.roots.iter().any(|r| product.good[*r as usize]))
 }
 
@@ -46,10 +60,12 @@ pub(super) fn states(
     formulas: &Formulas,
     exists: bool,
     path: FormulaId,
+    reading: Reading,
     budget: &Budget,
 ) -> Result<Vec<bool>, Exhausted> {
     let all: Vec<State> = (0..lts.states() as State).collect();
-    let product = Product::new(lts, formulas, (path, exists), &all, budget)?;
+    let reading = of_runs(exists, reading);
+    let product = Product::new(lts, formulas, (path, exists), reading, &all, budget)?;
     let mut found = vec![false; lts.states()];
     for &root in &product.roots {
         if product.good[root as usize] {
@@ -65,6 +81,7 @@ fn items(
     lts: &Lts,
     formulas: &Formulas,
     root: (FormulaId, bool),
+    reading: Reading,
     tableau: &mut Tableau,
     budget: &Budget,
 ) -> Result<ItemId, Exhausted> {
@@ -102,7 +119,8 @@ fn items(
                 false => Item::False,
             },
             _ if !formulas.is_path(formula) => {
-                let plan = Plan::new(lts, formulas, formula, budget)?;
+                let reading = of_runs(positive, reading);
+                let plan = Plan::new(lts, formulas, formula, reading, budget)?;
                 let holds = play::states(lts, &plan, budget)?;
                 Item::Holds(holds.into_iter().map(|h| h == positive).collect())
             }
@@ -124,7 +142,9 @@ fn items(
                 let end = tableau.add(Item::End);
                 Item::Or(end, next)
             }
-            Node::Action(actions) => Item::Action(actions.of(lts), positive),
+            Node::Action(actions) => {
+                Item::Action(actions.of(lts, of_runs(positive, reading)), positive)
+            }
             _ => unreachable!("all other formulas are about states"),
         };
         ids.insert(key, tableau.add(item));
@@ -155,11 +175,12 @@ impl Product {
         lts: &Lts,
         formulas: &Formulas,
         root: (FormulaId, bool),
+        reading: Reading,
         starts: &[State],
         budget: &Budget,
     ) -> Result<Product, Exhausted> {
         let mut tableau = Tableau::new();
-        let item = items(lts, formulas, root, &mut tableau, budget)?;
+        let item = items(lts, formulas, root, reading, &mut tableau, budget)?;
         let mut pairs: Vec<(State, CoverId)> = Vec::new();
         let mut numbers: FxHashMap<(State, CoverId), u32> = FxHashMap::default();
         let mut number = |pair, pairs: &mut Vec<_>| {

@@ -3,7 +3,7 @@
 
 use super::{Run, Step};
 use cwolf_base::{Budget, Exhausted, strong_components};
-use cwolf_lts::{Label, Lts, State, TAU};
+use cwolf_lts::{ActionSet, Label, Lts, Reading, State, TAU};
 use std::collections::VecDeque;
 
 /// A shortest run into a state without steps, if there is one.
@@ -34,19 +34,42 @@ pub fn livelock(lts: &Lts, budget: &Budget) -> Result<Option<Run>, Exhausted> {
     Ok(Some(run))
 }
 
-/// A shortest run whose last step has this label.
-pub fn reachable(lts: &Lts, label: &str, budget: &Budget) -> Result<Option<Run>, Exhausted> {
-    let Some(label) = lts.labels().lookup(label) else {
+/// Whether an action can happen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reached {
+    /// By this run, whose last step it is.
+    Yes(Run),
+    /// By no run.
+    No,
+    /// The last step of this run may be the action, or another that its pattern stands for.
+    Perhaps(Run),
+}
+
+/// A shortest run whose last step has this label; a pattern means any of its actions.
+pub fn reachable(lts: &Lts, label: &str, budget: &Budget) -> Result<Reached, Exhausted> {
+    let set = ActionSet::new([label]);
+    if let Some(run) = into_one_of(lts, &set.labels(lts.labels(), Reading::Surely), budget)? {
+        return Ok(Reached::Yes(run));
+    }
+    let possible = set.labels(lts.labels(), Reading::Possibly);
+    let run = into_one_of(lts, &possible, budget)?;
+    Ok(run.map_or(Reached::No, Reached::Perhaps))
+}
+
+/// A shortest run whose last step has one of these labels.
+fn into_one_of(lts: &Lts, labels: &[Label], budget: &Budget) -> Result<Option<Run>, Exhausted> {
+    let step = |s: State| lts.from(s).find(|(a, _)| labels.binary_search(a).is_ok());
+    if labels.is_empty() {
         return Ok(None);
-    };
-    let has_step = |s: State| !lts.targets_by(s, label).is_empty();
-    let Some(mut run) = reach(lts, has_step, budget)? else {
+    }
+    let Some(mut run) = reach(lts, |s| step(s).is_some(), budget)? else {
         return Ok(None);
     };
     let last = run.steps.last().map_or(run.start, |s| s.state);
+    let (label, state) = step(last).expect("it was found there");
     run.steps.push(Step {
         label: lts.labels().name(label).to_owned(),
-        state: lts.targets_by(last, label)[0],
+        state,
     });
     Ok(Some(run))
 }

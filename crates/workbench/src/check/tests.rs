@@ -1,11 +1,11 @@
 //! The checker against slow oracles: fixpoints by iteration, and two ways to CTL.
 
-use super::{Evidence, Run, Step, check, play, runs};
+use super::{Answer, Evidence, Run, Step, check, play, runs};
 use crate::ccs::Environment;
 use crate::check::plan::Plan;
 use crate::formula::{FormulaId, Formulas, Node};
 use cwolf_base::{Budget, SourceMap};
-use cwolf_lts::{Builder, Equivalence, Lts, State, reduce};
+use cwolf_lts::{Builder, Equivalence, Lts, Reading, State, reduce};
 use proptest::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -152,11 +152,11 @@ proptest! {
         let formula = parse(&mut env, &text);
         let expected = naive(&lts, env.formulas(), formula, &mut FxHashMap::default());
         let budget = Budget::unlimited();
-        let plan = Plan::new(&lts, env.formulas(), formula, &budget).expect("no limit");
+        let plan = Plan::new(&lts, env.formulas(), formula, Reading::Surely, &budget).expect("no limit");
         let got = play::states(&lts, &plan, &budget).expect("no limit");
         prop_assert_eq!(&got, &expected, "{}", text);
         let verdict = check(&lts, env.formulas(), formula, &budget).expect("no limit");
-        prop_assert_eq!(verdict.holds, expected[lts.initial() as usize]);
+        prop_assert_eq!(verdict.answer == Answer::Holds, expected[lts.initial() as usize]);
     }
 
     #[test]
@@ -165,8 +165,8 @@ proptest! {
         let formula = parse(&mut env, &text);
         let budget = Budget::unlimited();
         let small = reduce(&lts, Equivalence::Weak, &budget).expect("no limit").lts;
-        let before = check(&lts, env.formulas(), formula, &budget).expect("no limit").holds;
-        let after = check(&small, env.formulas(), formula, &budget).expect("no limit").holds;
+        let before = check(&lts, env.formulas(), formula, &budget).expect("no limit").answer;
+        let after = check(&small, env.formulas(), formula, &budget).expect("no limit").answer;
         prop_assert_eq!(before, after, "{}", text);
     }
 
@@ -176,8 +176,8 @@ proptest! {
         let formula = parse(&mut env, &text);
         let budget = Budget::unlimited();
         let small = reduce(&lts, Equivalence::Strong, &budget).expect("no limit").lts;
-        let before = check(&lts, env.formulas(), formula, &budget).expect("no limit").holds;
-        let after = check(&small, env.formulas(), formula, &budget).expect("no limit").holds;
+        let before = check(&lts, env.formulas(), formula, &budget).expect("no limit").answer;
+        let after = check(&small, env.formulas(), formula, &budget).expect("no limit").answer;
         prop_assert_eq!(before, after, "{}", text);
     }
 
@@ -194,8 +194,8 @@ proptest! {
         let formula = parse(&mut env, &text);
         let budget = Budget::unlimited();
         let small = reduce(&lts, Equivalence::DivergenceBranching, &budget).expect("no limit").lts;
-        let before = check(&lts, env.formulas(), formula, &budget).expect("no limit").holds;
-        let after = check(&small, env.formulas(), formula, &budget).expect("no limit").holds;
+        let before = check(&lts, env.formulas(), formula, &budget).expect("no limit").answer;
+        let after = check(&small, env.formulas(), formula, &budget).expect("no limit").answer;
         prop_assert_eq!(before, after, "{}", text);
     }
 
@@ -215,8 +215,8 @@ proptest! {
         let formula = parse(&mut env, &text);
         let budget = Budget::unlimited();
         let small = reduce(&lts, Equivalence::Branching, &budget).expect("no limit").lts;
-        let before = check(&lts, env.formulas(), formula, &budget).expect("no limit").holds;
-        let after = check(&small, env.formulas(), formula, &budget).expect("no limit").holds;
+        let before = check(&lts, env.formulas(), formula, &budget).expect("no limit").answer;
+        let after = check(&small, env.formulas(), formula, &budget).expect("no limit").answer;
         prop_assert_eq!(before, after, "{}", text);
     }
 
@@ -245,8 +245,8 @@ proptest! {
         let Node::Quantified { exists, path } = *env.formulas().node(slow) else {
             panic!("it became a fixpoint")
         };
-        let by_runs = runs::states(&lts, env.formulas(), exists, path, &budget).expect("no limit");
-        let plan = Plan::new(&lts, env.formulas(), quick, &budget).expect("no limit");
+        let by_runs = runs::states(&lts, env.formulas(), exists, path, Reading::Surely, &budget).expect("no limit");
+        let plan = Plan::new(&lts, env.formulas(), quick, Reading::Surely, &budget).expect("no limit");
         let by_fixpoint = play::states(&lts, &plan, &budget).expect("no limit");
         prop_assert_eq!(by_runs, by_fixpoint);
     }
@@ -411,7 +411,7 @@ proptest! {
         let verdict = check(&lts, env.formulas(), formula, &Budget::unlimited()).expect("no limit");
         match &verdict.evidence {
             Evidence::Run(run) => {
-                prop_assert_eq!(verdict.holds, exists);
+                prop_assert_eq!(verdict.answer == Answer::Holds, exists);
                 prop_assert_eq!(on_run(&lts, env.formulas(), path, run)[0], exists, "{}", text);
             }
             Evidence::AllRuns => {
@@ -428,7 +428,8 @@ fn holds(lts: &Lts, text: &str) -> bool {
     let formula = parse(&mut env, text);
     check(lts, env.formulas(), formula, &Budget::unlimited())
         .expect("no limit")
-        .holds
+        .answer
+        == Answer::Holds
 }
 
 #[test]
@@ -492,4 +493,146 @@ fn mistakes_have_places() {
     let mut env = Environment::default();
     parse(&mut env, "max X = not <a> not X");
     parse(&mut env, &format!("{}tt", "tt /\\ ".repeat(50_000)));
+}
+
+/// Systems whose labels may be patterns.
+fn patterned() -> impl Strategy<Value = Lts> {
+    let names = [
+        "tau",
+        "a 1",
+        "a 2",
+        "b",
+        "a {1,2}",
+        "a {2..9}",
+        "{?}",
+        "a {?}",
+        "'a {1..3}",
+    ];
+    let list = prop::collection::vec((0..4u32, 0..names.len(), 0..4u32), 0..8);
+    list.prop_map(move |list| {
+        let mut builder = Builder::new();
+        for (s, a, t) in list {
+            builder.transition(s, names[a], t);
+        }
+        builder.finish(0)
+    })
+}
+
+/// A system that a patterned one may stand for: each pattern becomes some of its actions.
+fn instance(lts: &Lts, choices: &[u8]) -> Lts {
+    let actions = ["a 1", "a 2", "a 3", "a x", "b", "c", "'a 1", "'a 3"];
+    let mut builder = Builder::new();
+    builder.ensure_states(lts.states());
+    for (n, (s, a, t)) in lts.iter().enumerate() {
+        let name = lts.labels().name(a);
+        if !cwolf_lts::is_pattern(name) {
+            builder.transition(s, name, t);
+            continue;
+        }
+        let pattern = cwolf_lts::Pattern::parse(name);
+        let all: Vec<&str> = actions
+            .into_iter()
+            .filter(|x| pattern.contains(x))
+            .collect();
+        let chosen = choices[n % choices.len()];
+        let mut some: Vec<&str> = (all.iter().enumerate())
+            .filter(|(n, _)| chosen >> n & 1 == 1)
+            .map(|(_, x)| *x)
+            .collect();
+        if some.is_empty() {
+            some.push(all[chosen as usize % all.len()]);
+        }
+        some.iter().for_each(|x| builder.transition(s, x, t));
+    }
+    builder.finish(lts.initial())
+}
+
+fn about_patterns() -> impl Strategy<Value = String> {
+    let actions = prop::sample::select(vec![
+        "\"a 1\"",
+        "\"a 2\"",
+        "\"a {1..2}\"",
+        "\"a {?}\"",
+        "b",
+        "-\"a 1\"",
+        "-b",
+        "-",
+        "t",
+        "\"'a 1\", b",
+        "-\"a {2..3}\"",
+    ]);
+    let leaf = prop::sample::select(vec!["tt".to_owned(), "ff".to_owned()]);
+    leaf.prop_recursive(3, 12, 2, move |inner| {
+        let pair = (inner.clone(), inner.clone());
+        prop_oneof![
+            (actions.clone(), inner.clone()).prop_map(|(a, f)| format!("<{a}>({f})")),
+            (actions.clone(), inner.clone()).prop_map(|(a, f)| format!("[{a}]({f})")),
+            (actions.clone(), inner.clone()).prop_map(|(a, f)| format!("<<{a}>>({f})")),
+            inner.clone().prop_map(|f| format!("not ({f})")),
+            pair.clone().prop_map(|(f, g)| format!("(({f}) /\\ ({g}))")),
+            pair.prop_map(|(f, g)| format!("(({f}) \\/ ({g}))")),
+            inner.clone().prop_map(|f| format!("AG ({f})")),
+            inner.clone().prop_map(|f| format!("EF ({f})")),
+            (actions.clone(), actions.clone())
+                .prop_map(|(a, b)| format!("A (G ({{{a}}} -> F {{{b}}}))")),
+            (actions.clone(), inner.clone())
+                .prop_map(|(a, f)| format!("E (F ({{{a}}} /\\ ({f})))")),
+            (actions.clone(), inner).prop_map(|(a, f)| format!("A ((not {{{a}}}) U ({f}))")),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+
+    /// Whatever patterns stand for, a known answer is right.
+    #[test]
+    fn answers_hold_for_every_instance(
+        lts in patterned(),
+        text in about_patterns(),
+        choices in prop::collection::vec(prop::collection::vec(any::<u8>(), 8), 6),
+    ) {
+        let mut env = Environment::default();
+        let formula = parse(&mut env, &text);
+        let budget = Budget::unlimited();
+        let answer = check(&lts, env.formulas(), formula, &budget).expect("no limit").answer;
+        for choices in choices {
+            let one = instance(&lts, &choices);
+            let real = check(&one, env.formulas(), formula, &budget).expect("no limit").answer;
+            prop_assert!(real.is_known());
+            if answer.is_known() {
+                prop_assert_eq!(&answer, &real, "{} on {:?}", text, one);
+            }
+        }
+    }
+
+    /// Where nothing is in doubt there is an answer.
+    #[test]
+    fn patterns_as_names_are_decided(lts in patterned(), text in about_patterns()) {
+        let lts = cwolf_lts::by_name(&lts);
+        let mut env = Environment::default();
+        let formula = parse(&mut env, &text);
+        let verdict = check(&lts, env.formulas(), formula, &Budget::unlimited()).expect("no limit");
+        prop_assert!(verdict.answer.is_known());
+    }
+}
+
+#[test]
+fn what_patterns_leave_open_is_unknown() {
+    let mut builder = Builder::new();
+    builder.transition(0, "out {0..9}", 0);
+    let lts = builder.finish(0);
+    let ask = |text: &str| {
+        let mut env = Environment::default();
+        let formula = parse(&mut env, text);
+        check(&lts, env.formulas(), formula, &Budget::unlimited())
+            .expect("no limit")
+            .answer
+    };
+    assert!(!ask("G not {\"out 1\"}").is_known());
+    assert!(!ask("<\"out 1\">tt").is_known());
+    assert_eq!(ask("G not {\"out 10\"}"), Answer::Holds);
+    assert_eq!(ask("G {\"out {?}\"}"), Answer::Holds);
+    assert_eq!(ask("<\"out {-5..20}\">tt"), Answer::Holds);
+    assert_eq!(ask("F {in}"), Answer::Fails);
 }

@@ -12,7 +12,7 @@ pub(crate) use parse::parse;
 use crate::ccs::Environment;
 use crate::parser::Cursor;
 use cwolf_base::{Diagnostic, Span};
-use cwolf_lts::{Label, Lts};
+use cwolf_lts::{ActionSet, Label, Lts, Pattern, Reading};
 use rustc_hash::FxHashMap;
 
 /// The number of a formula in its [`Formulas`].
@@ -39,18 +39,48 @@ impl Actions {
             names: vec![cwolf_lts::TAU_NAME.to_owned()],
         }
     }
+    /// Whether the internal action is one of them. No pattern means it.
+    pub(crate) fn has_tau(&self) -> bool {
+        self.names.iter().any(|n| n == cwolf_lts::TAU_NAME) != self.negated
+    }
+    /// Whether an action of this name is one of them.
+    #[cfg(test)]
     pub(crate) fn contains(&self, name: &str) -> bool {
         self.names.iter().any(|n| n == name) != self.negated
     }
-    /// The same by the numbers that the labels have in `lts`.
-    pub(crate) fn of(&self, lts: &Lts) -> LabelSet {
-        let known = self.names.iter().filter_map(|n| lts.labels().lookup(n));
-        let mut labels: Vec<Label> = known.collect();
-        labels.sort_unstable();
+    /// The labels of `lts` that surely, or possibly, mean one of these actions.
+    pub(crate) fn of(&self, lts: &Lts, reading: Reading) -> LabelSet {
+        // What is surely not one of the names is not possibly one.
+        let named = match self.negated {
+            true => reading.opposite(),
+            false => reading,
+        };
+        let set = ActionSet::new(self.names.iter().map(|n| &**n));
         LabelSet {
             negated: self.negated,
-            labels,
+            labels: set.labels(lts.labels(), named),
         }
+    }
+}
+
+impl Actions {
+    /// The labels of `lts` that are neither surely nor surely not among these.
+    pub(crate) fn in_doubt(&self, lts: &Lts) -> Vec<Label> {
+        let set = ActionSet::new(self.names.iter().map(|n| &**n));
+        let sure = set.labels(lts.labels(), Reading::Surely);
+        let mut open = set.labels(lts.labels(), Reading::Possibly);
+        open.retain(|l| sure.binary_search(l).is_err());
+        open
+    }
+    /// The first of the names that a label may mean.
+    pub(crate) fn overlapping(&self, label: &str) -> String {
+        let label = Pattern::parse(label);
+        let overlaps = |n: &&String| Pattern::parse(n).overlaps(&label);
+        self.names
+            .iter()
+            .find(overlaps)
+            .cloned()
+            .unwrap_or_default()
     }
 }
 
@@ -129,6 +159,31 @@ impl Formulas {
     }
     pub(crate) fn node(&self, id: FormulaId) -> &Node {
         &self.nodes[id as usize]
+    }
+    /// All sets of actions in a formula.
+    pub(crate) fn action_sets(&self, root: FormulaId) -> Vec<&Actions> {
+        let mut seen = vec![false; self.nodes.len()];
+        let mut work = vec![root];
+        let mut found = Vec::new();
+        while let Some(id) = work.pop() {
+            if std::mem::replace(&mut seen[id as usize], true) {
+                continue;
+            }
+            match self.node(id) {
+                Node::True | Node::False | Node::Var(_) => {}
+                Node::Not(f) | Node::Next(f) => work.push(*f),
+                Node::Fix { inner: f, .. } | Node::Quantified { path: f, .. } => work.push(*f),
+                Node::Diamond(actions, f) | Node::Box(actions, f) => {
+                    found.push(actions);
+                    work.push(*f);
+                }
+                Node::Action(actions) => found.push(actions),
+                Node::And(f, g) | Node::Or(f, g) | Node::Until(f, g) | Node::Release(f, g) => {
+                    work.extend([*g, *f]);
+                }
+            }
+        }
+        found
     }
     pub(crate) fn is_path(&self, id: FormulaId) -> bool {
         self.is_path[id as usize]

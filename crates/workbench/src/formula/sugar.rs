@@ -43,7 +43,7 @@ impl Formulas {
         inner: FormulaId,
     ) -> FormulaId {
         let after = self.silently(diamond, inner);
-        let has_tau = actions.contains(TAU_NAME);
+        let has_tau = actions.has_tau();
         if has_tau {
             match actions.negated {
                 true => actions.names.push(TAU_NAME.to_owned()),

@@ -3,8 +3,8 @@
 use super::simulate::Simulator;
 use super::{Answer, Failure, Reply, Session, words};
 use crate::ccs::Loaded;
-use crate::check::{Evidence, check, deadlock, reachable_state};
-use crate::preorder::{Preorder, below};
+use crate::check::{Answer as Found, Doubt, Evidence, check, deadlock, reachable_state};
+use crate::preorder::{Order, Preorder, below};
 use crate::tell_apart::tell_apart;
 use cwolf_lts::{
     Comparison, Equivalence, Evidence as Distinction, Format, Lts, Pass, Side, read_path_within,
@@ -204,12 +204,17 @@ impl Session {
             let forth = below(&a, &b, preorder, &self.budget)?;
             let back = below(&b, &a, preorder, &self.budget)?;
             text += match (&forth, &back) {
-                (None, None) => "TRUE\n",
-                _ => "FALSE...\n",
+                (Order::Below, Order::Below) => "TRUE\n",
+                (Order::NotBelow(_), _) | (_, Order::NotBelow(_)) => "FALSE...\n",
+                _ => "UNKNOWN...\n",
             };
-            for (why, first, second) in [(forth, p, q), (back, q, p)] {
-                if let Some(why) = why {
-                    text += &format!("{first} is not below {second}: {why}\n");
+            for (order, first, second) in [(forth, p, q), (back, q, p)] {
+                match order {
+                    Order::Below => {}
+                    Order::NotBelow(why) => {
+                        text += &format!("{first} is not below {second}: {why}\n");
+                    }
+                    Order::Unknown(a, b) => text += &perhaps_the_same(&a, &b),
                 }
             }
             return Ok(Reply::text(text));
@@ -217,6 +222,9 @@ impl Session {
         let equivalence = equivalence.expect("it is not testing");
         match tell_apart(&a, &b, equivalence, &self.budget)? {
             Comparison::Equivalent => text += "TRUE\n",
+            Comparison::Unknown(a, b) => {
+                text += &format!("UNKNOWN...\n{}", perhaps_the_same(&a, &b));
+            }
             Comparison::Different(evidence) => {
                 text += "FALSE...\n";
                 text += &match evidence {
@@ -249,8 +257,11 @@ impl Session {
         let (a, b) = (self.system(p)?, self.system(q)?);
         let mut text = building(&[&a, &b]);
         match below(&a, &b, preorder, &self.budget)? {
-            None => text += "TRUE\n",
-            Some(why) => text += &format!("FALSE...\n{why}\n"),
+            Order::Below => text += "TRUE\n",
+            Order::NotBelow(why) => text += &format!("FALSE...\n{why}\n"),
+            Order::Unknown(a, b) => {
+                text += &format!("UNKNOWN...\n{}", perhaps_the_same(&a, &b));
+            }
         }
         Ok(Reply::text(text))
     }
@@ -278,7 +289,13 @@ impl Session {
         let (process, lts, formula) = self.question(rest, "chk")?;
         let verdict = check(&lts, self.env.formulas(), formula, &self.budget)?;
         let mut text = building(&[&lts]);
-        text += if verdict.holds { "TRUE\n" } else { "FALSE\n" };
+        match &verdict.answer {
+            Found::Holds => text += "TRUE\n",
+            Found::Fails => text += "FALSE\n",
+            Found::Unknown(Doubt { label, action }) => {
+                text += &format!("UNKNOWN: {label} may be {action} or not\n");
+            }
+        }
         text += &verdict.evidence.render(&lts);
         if let Evidence::Run(run) = verdict.evidence {
             self.last_run = Some((process, run));
@@ -288,9 +305,14 @@ impl Session {
     fn search(&mut self, rest: &str) -> Answer {
         let (process, lts, formula) = self.question(rest, "search")?;
         let found = reachable_state(&lts, self.env.formulas(), formula, &self.budget)?;
-        let text = match &found {
-            Some(run) => format!("Found:\n{}", run.render(&lts)),
-            None => "There is no such state.\n".to_owned(),
+        let (found, doubt) = found;
+        let text = match (&found, doubt) {
+            (Some(run), None) => format!("Found:\n{}", run.render(&lts)),
+            (Some(run), Some(Doubt { label, action })) => format!(
+                "UNKNOWN: {label} may be {action} or not. Perhaps here:\n{}",
+                run.render(&lts)
+            ),
+            (None, _) => "There is no such state.\n".to_owned(),
         };
         self.last_run = found.map(|run| (process, run));
         Ok(Reply::text(text))
@@ -374,6 +396,11 @@ impl Session {
         self.depth -= 1;
         Ok(whole)
     }
+}
+
+/// Why two systems may or may not be the same.
+fn perhaps_the_same(a: &str, b: &str) -> String {
+    format!("{a} and {b} may be the same action or not\n")
 }
 
 fn said<T>(message: impl Into<String>) -> Result<T, Failure> {

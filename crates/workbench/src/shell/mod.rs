@@ -64,6 +64,7 @@ impl From<CompileError> for Failure {
         match error {
             CompileError::Bad(list) => Failure::Bad(list),
             CompileError::Exhausted(reason) => reason.into(),
+            CompileError::Unknown(why) => Failure::Said(format!("unknown: {why}")),
         }
     }
 }

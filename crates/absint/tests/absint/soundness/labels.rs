@@ -1,6 +1,6 @@
 //! What a label map shows of a concrete run, worked out from the run alone.
 
-use cwolf_absint::map::{Event, LabelMap, Part, Rule, Spot};
+use cwolf_absint::map::{Event, LabelMap, Part, Rule, Seen, Spot};
 use cwolf_cwi::value::{Value, is_true};
 use cwolf_cwi::{
     Base, BinOp, Block, Branch, Callee, Expr, ExprKind, FuncId, LocId, Place, Program, StmtKind,
@@ -24,44 +24,21 @@ enum Piece {
 }
 
 impl Expected {
-    /// Whether a label of the model is this one.
+    /// Whether a label of the model is this one, or a pattern that means it.
     pub fn fits(&self, label: &str) -> bool {
-        let mut rest = label;
-        for (n, piece) in self.text.iter().enumerate() {
-            match piece {
-                Piece::Text(text) => match rest.strip_prefix(text.as_str()) {
-                    Some(after) => rest = after,
-                    None => return false,
-                },
-                Piece::Value(value) => {
-                    let end = match self.text.get(n + 1) {
-                        Some(Piece::Text(text)) => rest.find(text.as_str()).unwrap_or(rest.len()),
-                        _ => rest.len(),
-                    };
-                    let (name, after) = rest.split_at(end);
-                    if !value.is_none_or(|v| stands_for(name, v)) {
-                        return false;
-                    }
-                    rest = after;
-                }
-            }
+        let label = cwolf_lts::Pattern::parse(label);
+        let any = |v: &Option<i128>| v.is_none();
+        let unknown = (self.text.iter()).any(|p| matches!(p, Piece::Value(v) if any(v)));
+        let pieces = self.text.iter().map(|piece| match piece {
+            Piece::Text(text) => cwolf_lts::Piece::Text(text.clone()),
+            Piece::Value(Some(n)) => cwolf_lts::Piece::Text(n.to_string()),
+            Piece::Value(None) => cwolf_lts::Piece::Hole(cwolf_lts::Values::Any),
+        });
+        let own = cwolf_lts::Pattern::new(pieces);
+        match unknown {
+            true => label.overlaps(&own),
+            false => label.contains(own.text().expect("no holes")),
         }
-        rest.is_empty()
-    }
-}
-
-/// Whether the name of a block has this member.
-fn stands_for(name: &str, value: i128) -> bool {
-    if let Ok(n) = name.parse::<i128>() {
-        return n == value;
-    }
-    match name.split_once("..") {
-        Some((lo, hi)) => match (lo.parse::<i128>(), hi.parse::<i128>()) {
-            (Ok(lo), Ok(hi)) => (lo..=hi).contains(&value),
-            _ => true,
-        },
-        // `?`, and the shapes of other domains.
-        None => true,
     }
 }
 
@@ -363,8 +340,8 @@ impl<'p> Labeller<'p> {
         for e in operands {
             self.reads(view, e, &mut areas);
         }
-        let hit = |spots: &[Spot]| {
-            let spots = spots.iter().filter_map(|s| self.spot(view, s));
+        let hit = |seen: &Seen| {
+            let spots = self.spots(view, seen).into_iter();
             let mut hits = spots.flat_map(|s| areas.iter().map(move |a| overlap(*a, s)));
             hits.any(|hit| hit)
         };
@@ -412,8 +389,8 @@ impl<'p> Labeller<'p> {
             self.lost = true;
             return;
         };
-        let hit = |spots: &[Spot]| {
-            let mut spots = spots.iter().filter_map(|s| self.spot(view, s));
+        let hit = |seen: &Seen| {
+            let mut spots = self.spots(view, seen).into_iter();
             spots.any(|s| overlap(area, s))
         };
         let mut found = Vec::new();
@@ -460,7 +437,7 @@ impl<'p> Labeller<'p> {
     fn label(&self, view: &View<'_, '_>, rule: &Rule) -> Expected {
         let piece = |part: &Part| match part {
             Part::Text(text) => Piece::Text(text.clone()),
-            Part::Value(place) => Piece::Value(match view.load(place) {
+            Part::Value(e) => Piece::Value(match view.eval(e) {
                 Some(Value::Int(n)) => Some(n),
                 _ => None,
             }),
@@ -483,6 +460,11 @@ impl<'p> Labeller<'p> {
             None => u128::from(self.program.types.size_of(place.ty)) * 8,
         };
         Some(Area::Memory(from, from + size))
+    }
+    fn spots(&self, view: &View<'_, '_>, seen: &Seen) -> Vec<Area> {
+        let fixed = seen.fixed.iter().filter_map(|s| self.spot(view, s));
+        let through = seen.through.iter().filter_map(|p| self.area(view, p));
+        fixed.chain(through).collect()
     }
     fn spot(&self, view: &View<'_, '_>, spot: &Spot) -> Option<Area> {
         match view.address(spot.var) {

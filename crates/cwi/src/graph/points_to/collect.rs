@@ -1,7 +1,7 @@
 //! Turns code into inclusion constraints.
 
 use super::layout::{Layout, Shift};
-use super::{Access, Argument, ESCAPED, Indirect, Node, OUTSIDE, Object, PointsTo};
+use super::{Access, Argument, Chosen, ESCAPED, Indirect, Node, OUTSIDE, Object, PointsTo};
 use crate::code::{
     Base, BinOp, BlockId, Branch, Callee, Expr, ExprKind, FuncId, Place, RESULT, RegId, StmtKind,
 };
@@ -10,7 +10,7 @@ use crate::types::{Type, TypeId, Types};
 use cwolf_known::{PointerFlow, Row, Stored};
 
 /// A block of a function.
-type At = (FuncId, BlockId);
+pub(super) type At = (FuncId, BlockId);
 
 /// What is known of a function without a body that is called with so many arguments.
 pub fn known(function: &Function, arguments: usize) -> Option<&'static Row> {
@@ -42,7 +42,9 @@ impl PointsTo {
             for item in &var.init {
                 let value = match item.value {
                     InitValue::Addr(var, offset) => {
-                        self.part_of(Object::Var(var), Shift::bytes(offset))
+                        let member = self.part_of(Object::Var(var), Shift::bytes(offset));
+                        self.taken.push(member);
+                        member
                     }
                     InitValue::Func(func) => self.object(Object::Func(func), None),
                     _ => continue,
@@ -79,6 +81,9 @@ impl PointsTo {
                     }
                 }
                 self.branch(program, at, &code.branch);
+                if self.mode != Chosen::Outside {
+                    code.for_each_expr(&mut |e| self.note_compared(program, at, e));
+                }
             }
         }
     }
@@ -232,7 +237,7 @@ impl PointsTo {
     }
 
     /// A node for the value of `e`; none if it holds no pointers.
-    fn value(&mut self, program: &Program, at: At, e: &Expr) -> Option<Node> {
+    pub(super) fn value(&mut self, program: &Program, at: At, e: &Expr) -> Option<Node> {
         let mut sources = Vec::new();
         self.sources(program, at, e, Shift::NONE, &mut sources);
         self.node_of(sources)
@@ -276,6 +281,9 @@ impl PointsTo {
             ExprKind::Choose => {
                 if may_be_unknown_pointer(&program.types, e.ty) {
                     out.push(Source::Address(OUTSIDE));
+                    if self.chooses_itself(at.0) && program.types.as_int(e.ty).is_none() {
+                        out.push(Source::Copy(self.chosen, Shift::NONE));
+                    }
                 }
             }
             ExprKind::Reg(reg) => {
@@ -292,6 +300,7 @@ impl PointsTo {
                 match &place.base {
                     Base::Var(var) => {
                         let member = self.part_of(Object::Var(*var), shift);
+                        self.taken.push(member);
                         out.push(Source::Address(member));
                     }
                     Base::Deref(ptr) => self.sources(program, at, ptr, shift, out),
@@ -299,7 +308,13 @@ impl PointsTo {
             }
             ExprKind::FuncAddr(f) => {
                 let function = self.object(Object::Func(*f), None);
+                self.taken.push(function);
                 out.push(Source::Address(function));
+            }
+            ExprKind::Cast(inner) if self.made_of(e).is_some() => {
+                let from = self.value(program, at, inner);
+                let made = self.made_pointer(from);
+                out.push(Source::Copy(made, self.known(shift)));
             }
             ExprKind::VarArgs => out.push(Source::Address(self.var_args[at.0])),
             _ => {
@@ -365,6 +380,11 @@ impl PointsTo {
             return self.call_func(callee, args, result);
         }
         let row = known(&program.funcs[callee], args.len());
+        let pointer = program.types.pointee(ret).is_some();
+        let chosen = pointer && row.is_some_and(Row::chooses);
+        if let (true, Some(to)) = (chosen && self.chooses_itself(at.0), result) {
+            self.copy(self.chosen, to);
+        }
         if let Some(flow) = row.and_then(Row::pointer_flow) {
             let nodes: Vec<Option<Node>> = args.iter().map(|a| a.node).collect();
             let layout = self.heap_layout(program, at);
@@ -402,7 +422,11 @@ impl PointsTo {
         layout: Option<Layout>,
     ) {
         let arg = |n: usize| args.get(n).copied().flatten();
-        let new = |this: &mut PointsTo| this.object(Object::Heap(at.0, at.1), layout.clone());
+        let new = |this: &mut PointsTo| {
+            let made = this.object(Object::Heap(at.0, at.1), layout.clone());
+            this.taken.push(made);
+            made
+        };
         if flow.fresh {
             let made = new(self);
             if let Some(to) = result {
@@ -448,7 +472,21 @@ impl PointsTo {
             (base, layout.moved(offset, shift))
         };
         match &e.kind {
-            ExprKind::Choose => out.push((OUTSIDE, 0)),
+            ExprKind::Choose => {
+                out.push((OUTSIDE, 0));
+                if self.chooses_itself(at.0) {
+                    self.add_chosen(out);
+                }
+            }
+            ExprKind::Cast(inner) if self.made_of(e).is_some() => {
+                let before = out.len();
+                self.values(at, inner, shift, out);
+                let found = &out[before..];
+                if found.is_empty() || found.iter().any(|(base, _)| *base == OUTSIDE) {
+                    out.push((OUTSIDE, 0));
+                    self.add_chosen(out);
+                }
+            }
             ExprKind::Reg(reg) => {
                 out.extend(self.reg_members(at, *reg).into_iter().map(moved));
             }

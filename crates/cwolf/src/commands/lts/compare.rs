@@ -2,12 +2,12 @@
 
 use crate::args::{LtsCompare, Question};
 use crate::commands::models;
-use crate::exit::{DONE, Exit, OutOf, VIOLATED};
+use crate::exit::{DONE, Exit, OutOf, UNKNOWN, VIOLATED};
 use crate::render::Console;
 use anyhow::Result;
 use cwolf_lts::{Comparison, Evidence, Side};
-use cwolf_workbench::{below, tell_apart};
-use serde_json::json;
+use cwolf_workbench::{Order, below, tell_apart};
+use serde_json::{Value, json};
 
 pub fn run(args: &LtsCompare, console: &Console) -> Result<Exit> {
     let budget = args.limits.budget(console);
@@ -15,18 +15,23 @@ pub fn run(args: &LtsCompare, console: &Console) -> Result<Exit> {
     let a = models::load_plain(&args.a, args.from, &states, console)?;
     let b = models::load_plain(&args.b, args.from, &states, console)?;
     let phase = console.phase("comparing");
-    let (relation, evidence) = match args.equivalence {
+    let (relation, outcome) = match args.equivalence {
         Question::Same(equivalence) => {
             let found = tell_apart(&a, &b, equivalence, &budget).map_err(OutOf)?;
-            let evidence = match found {
-                Comparison::Equivalent => None,
-                Comparison::Different(evidence) => Some(describe(&evidence, args)),
+            let outcome = match found {
+                Comparison::Equivalent => Outcome::Yes,
+                Comparison::Different(evidence) => Outcome::No(describe(&evidence, args)),
+                Comparison::Unknown(a, b) => Outcome::Unknown(a, b),
             };
-            (equivalence.name(), evidence)
+            (equivalence.name(), outcome)
         }
         Question::Below(preorder) => {
-            let found = below(&a, &b, preorder, &budget).map_err(OutOf)?;
-            (preorder.name(), found.map(|why| why.to_string()))
+            let outcome = match below(&a, &b, preorder, &budget).map_err(OutOf)? {
+                Order::Below => Outcome::Yes,
+                Order::NotBelow(why) => Outcome::No(why.to_string()),
+                Order::Unknown(a, b) => Outcome::Unknown(a, b),
+            };
+            (preorder.name(), outcome)
         }
     };
     phase.done(&format!("{} and {} states", a.states(), b.states()));
@@ -34,18 +39,33 @@ pub fn run(args: &LtsCompare, console: &Console) -> Result<Exit> {
         Question::Same(_) => ["equivalent", "different"],
         Question::Below(_) => ["below", "not below"],
     };
-    let text = match &evidence {
-        None => format!("{yes}\n"),
-        Some(why) => format!("{no}\n{why}\n"),
+    let (text, holds, evidence, exit) = match outcome {
+        Outcome::Yes => (format!("{yes}\n"), json!(true), Value::Null, DONE),
+        Outcome::No(why) => (format!("{no}\n{why}\n"), json!(false), json!(why), VIOLATED),
+        Outcome::Unknown(a, b) => {
+            let why = format!("`{a}` and `{b}` may be the same action or not");
+            let text = format!("unknown: {why}\n");
+            (text, Value::Null, json!(why), UNKNOWN)
+        }
     };
     console.print(None, text.as_bytes())?;
+    if exit == UNKNOWN {
+        console.note(models::FEWER_PATTERNS);
+    }
     console.result(json!({
         "relation": relation,
-        "holds": evidence.is_none(),
+        "holds": holds,
         "evidence": evidence,
         "states": [a.states(), b.states()],
     }));
-    Ok(if evidence.is_none() { DONE } else { VIOLATED })
+    Ok(exit)
+}
+
+enum Outcome {
+    Yes,
+    No(String),
+    /// It depends on whether these labels mean the same action.
+    Unknown(String, String),
 }
 
 fn describe(evidence: &Evidence, args: &LtsCompare) -> String {

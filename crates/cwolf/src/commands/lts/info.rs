@@ -27,6 +27,9 @@ pub fn run(args: &LtsInfo, console: &Console) -> Result<Exit> {
     let states = 0..lts.states() as State;
     let deadlocks = states.filter(|&s| lts.from(s).len() == 0).count();
     let visible = used.iter().skip(1).filter(|u| **u).count();
+    let patterns = (lts.labels().patterns().iter())
+        .filter(|l| used[**l as usize])
+        .count();
     let mut text = String::new();
     let mut line = |name: &str, value: &dyn std::fmt::Display| {
         writeln!(text, "{name:<22}{value}").expect("a string takes all");
@@ -35,6 +38,9 @@ pub fn run(args: &LtsInfo, console: &Console) -> Result<Exit> {
     line("transitions", &lts.transitions());
     line("internal transitions", &internal);
     line("visible labels", &visible);
+    if patterns > 0 {
+        line("patterns among them", &patterns);
+    }
     line("start state", &lts.initial());
     line("deadlocks", &deadlocks);
     line("deterministic", &if deterministic { "yes" } else { "no" });
@@ -52,6 +58,7 @@ pub fn run(args: &LtsInfo, console: &Console) -> Result<Exit> {
         "transitions": lts.transitions(),
         "internal": internal,
         "initial": lts.initial(),
+        "patterns": patterns,
         "deadlocks": deadlocks,
         "deterministic": deterministic,
         "labels": labels,

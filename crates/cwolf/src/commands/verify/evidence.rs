@@ -164,7 +164,13 @@ fn write_folder(folder: &Path, files: &[(&'static str, Vec<u8>)]) -> Result<()> 
     std::fs::create_dir_all(folder)
         .with_context(|| format!("cannot make the folder {}", folder.display()))?;
     for (name, bytes) in files {
-        output::write_file(&folder.join(name), bytes)?;
+        let path = folder.join(name);
+        output::write_file(&path, bytes)?;
+        if name.ends_with(".sh") {
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+            std::fs::set_permissions(&path, mode)
+                .with_context(|| format!("cannot make {} executable", path.display()))?;
+        }
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use crate::writer::Random;
 
 /// A way to let an unknown function know something: the text at the top, the text in `main`, the
 /// assertion; with `{bad#safe}` in them.
-pub const OUTSIDE: [(&str, &str, &str, &str); 14] = [
+pub const OUTSIDE: [(&str, &str, &str, &str); 21] = [
     (
         "outside-global",
         "{int#static int} x = 1; extern int poke(void);",
@@ -91,6 +91,48 @@ pub const OUTSIDE: [(&str, &str, &str, &str); 14] = [
         "{int#static int} x = 1; extern int *find(void);",
         "int *p = find(); int *mine = &x; *mine = 1; if (p) *p = 2;",
         "x == 1",
+    ),
+    (
+        "outside-given-later",
+        "extern void keep(int *), poke(void);",
+        "int x = 1; {keep(&x); x = 1; poke();#poke();} int *mine = &x; int seen = *mine; keep(mine);",
+        "seen == 1",
+    ),
+    (
+        "outside-data",
+        "extern int level;",
+        "{;#level = 1;}",
+        "level == 1",
+    ),
+    (
+        "outside-data-pointer",
+        "extern int *cursor; {int#static int} x = 1;",
+        "if (cursor) *cursor = 2; int *mine = &x; sink += (unsigned)*mine;",
+        "x == 1",
+    ),
+    (
+        "chosen-pointer",
+        "extern void *__VERIFIER_nondet_pointer(void);",
+        "int x = 1, y = 1, *p = __VERIFIER_nondet_pointer(); if (p == {&x#&y}) *p = 2; int *mine = &x;",
+        "*mine == 1",
+    ),
+    (
+        "chosen-pointer-heap",
+        "extern void *__VERIFIER_nondet_pointer(void);",
+        "int *x = malloc(8), *y = malloc(8), *p = __VERIFIER_nondet_pointer(); x[1] = 1; if (p == {x#y} + 1) *p = 2;",
+        "x[1] == 1",
+    ),
+    (
+        "chosen-number",
+        "extern unsigned long __VERIFIER_nondet_ulong(void); static int x = 1, y = 1;",
+        "int *p = (int *)__VERIFIER_nondet_ulong(); if (p == {&x#&y}) *p = 2; int *mine = &x;",
+        "*mine == 1",
+    ),
+    (
+        "chosen-unset",
+        "static int x = 1, y = 1;",
+        "int *p; if (p == {&x#&y}) *p = 2; int *mine = &x;",
+        "*mine == 1",
     ),
 ];
 

@@ -1,0 +1,182 @@
+//! Variables and what is in them: `x`, `f:x`, `"file":x`, `"file":f:x`, `"file":line:x`, each
+//! with `.field`, `->field` and `[index]` after it.
+
+use super::expression::Reader;
+use super::label::{Seen, Spot};
+use super::lex::{Cursor, Result, Token};
+use cwolf_base::{Diagnostic, Span};
+use cwolf_cwi::{Base, Expr, ExprKind, Place, Program, Step, Type, VarId};
+
+impl Reader<'_> {
+    /// The variables that a name may mean.
+    fn variables(&self, cursor: &mut Cursor<'_>) -> Result<Vec<VarId>> {
+        let names = self.names();
+        let mut files = None;
+        let mut line = None;
+        if matches!(cursor.token, Token::Text(_)) {
+            let (file, span) = cursor.text("a file")?;
+            files = Some(names.files(&file, span)?);
+            cursor.expect(":")?;
+            if matches!(cursor.token, Token::Number(_)) {
+                line = Some(cursor.signed()?.0);
+                cursor.expect(":")?;
+            }
+        }
+        let (mut name, mut span) = cursor.name("the name of a variable")?;
+        let mut func = None;
+        if cursor.eat(":")? {
+            let funcs = names.functions(&name, files.as_deref(), span)?;
+            func = Some(funcs[0]);
+            (name, span) = cursor.name("the name of a variable")?;
+        }
+        let found = names.variables(&name, func, files.as_deref(), span);
+        let mut vars = match found {
+            Ok(vars) => vars,
+            Err(error) => {
+                let locals = match func {
+                    None => names.locals_anywhere(&name),
+                    Some(_) => Vec::new(),
+                };
+                if locals.is_empty() {
+                    return Err(error);
+                }
+                locals
+            }
+        };
+        if let Some(line) = line {
+            let at = |v: &VarId| self.program.locations[self.program.vars[*v].loc].line;
+            vars.retain(|v| i128::from(at(v)) == line);
+            if vars.is_empty() {
+                let message = format!("no variable `{name}` is declared at line {line}");
+                return Err(Diagnostic::error(span, message).into());
+            }
+        }
+        Ok(vars)
+    }
+    /// All places that a name with its fields, pointers and indices may mean.
+    pub fn places(&self, cursor: &mut Cursor<'_>) -> Result<(Vec<Place>, Span)> {
+        let start = cursor.span;
+        let mut places: Vec<Place> = (self.variables(cursor)?.into_iter())
+            .map(|v| Place::var(self.program.vars[v].ty, v))
+            .collect();
+        self.steps(cursor, &mut places)?;
+        Ok((places, start.to(cursor.last)))
+    }
+    /// The value of the only place that a name means, or of an argument or what it points to.
+    pub fn place(&self, cursor: &mut Cursor<'_>) -> Result<Expr> {
+        let start = cursor.span;
+        if cursor.eat("*")? {
+            let pointer = self.place(cursor)?;
+            let span = start.to(cursor.last);
+            return Ok(Expr::load(self.pointee(pointer, span)?));
+        }
+        if matches!(&cursor.token, Token::Name(name) if name.starts_with('$')) {
+            let (name, span) = cursor.name("an argument")?;
+            let operand = self.operand(&name, span)?;
+            if !cursor.at("->") {
+                return Ok(operand);
+            }
+            // The arrow is still there for the fields.
+            let mut places = vec![self.pointee(operand, span)?];
+            cursor.expect("->")?;
+            self.field(cursor, &mut places)?;
+            self.steps(cursor, &mut places)?;
+            return Ok(Expr::load(places.swap_remove(0)));
+        }
+        let (mut places, span) = self.places(cursor)?;
+        let place = places.swap_remove(0);
+        if !places.is_empty() {
+            let error = Diagnostic::error(span, "several variables have this name");
+            let hint = "say which one: `function:x`, or `\"file\":line:x`";
+            return Err(error.hint(hint).into());
+        }
+        Ok(Expr::load(place))
+    }
+    fn pointee(&self, pointer: Expr, span: Span) -> Result<Place> {
+        let types = &self.program.types;
+        match types[pointer.ty] {
+            Type::Pointer(to) => Ok(Place {
+                ty: to,
+                base: Base::Deref(Box::new(pointer)),
+                path: Vec::new(),
+            }),
+            _ => {
+                let message = format!("this is no pointer, but of type {}", types.name(pointer.ty));
+                Err(Diagnostic::error(span, message).into())
+            }
+        }
+    }
+    fn steps(&self, cursor: &mut Cursor<'_>, places: &mut [Place]) -> Result<()> {
+        loop {
+            if cursor.eat(".")? {
+                self.field(cursor, places)?;
+            } else if cursor.eat("->")? {
+                let span = cursor.last;
+                for place in places.iter_mut() {
+                    *place = self.pointee(Expr::load(place.clone()), span)?;
+                }
+                self.field(cursor, places)?;
+            } else if cursor.eat("[")? {
+                let (index, span) = self.index(cursor)?;
+                cursor.expect("]")?;
+                for place in places.iter_mut() {
+                    self.element(place, &index, span)?;
+                }
+            } else {
+                return Ok(());
+            }
+        }
+    }
+    fn field(&self, cursor: &mut Cursor<'_>, places: &mut [Place]) -> Result<()> {
+        let types = &self.program.types;
+        let (field, span) = cursor.name("the name of a field")?;
+        for place in places {
+            for n in self.names().field(place.ty, &field, span)? {
+                let record = types.as_record(place.ty).expect("has fields");
+                place.ty = types.records[record].fields[n as usize].ty;
+                place.path.push(Step::Field(n));
+            }
+        }
+        Ok(())
+    }
+    fn element(&self, place: &mut Place, index: &Expr, span: Span) -> Result<()> {
+        let types = &self.program.types;
+        let Type::Array { elem, len } = types[place.ty] else {
+            let message = format!("this is no array, but of type {}", types.name(place.ty));
+            let error = Diagnostic::error(span, message);
+            return Err(match types[place.ty] {
+                Type::Pointer(_) => error.hint("`*p` is what a pointer points to").into(),
+                _ => error.into(),
+            });
+        };
+        if let ExprKind::Int(n) = index.kind
+            && !(0..i128::from(len)).contains(&n)
+        {
+            let message = format!("the array has {len} elements, from 0");
+            return Err(Diagnostic::error(span, message).into());
+        }
+        place.ty = elem;
+        place.path.push(Step::Index(index.clone()));
+        Ok(())
+    }
+}
+
+impl Seen {
+    /// Adds a place, and what it is computed from.
+    pub(super) fn add(&mut self, program: &Program, place: &Place) {
+        match crate::machine::fixed_bits(program, place) {
+            Some((from, to)) => {
+                let spot = Spot {
+                    var: place.root().expect("a place that is always there"),
+                    from: from as u64,
+                    to: to as u64,
+                };
+                if !self.fixed.contains(&spot) {
+                    self.fixed.push(spot);
+                }
+            }
+            None if !self.through.contains(place) => self.through.push(place.clone()),
+            None => {}
+        }
+    }
+}

@@ -1,0 +1,5 @@
+int main(void)
+{
+    for (unsigned n = 0;; n++)
+        ;
+}
