@@ -171,7 +171,7 @@ fn ask_with(subject: &Subject, plan: &Plan, search: bool, budget: &Budget) -> An
         reasons: Vec::new(),
         answer: &mut answer,
     };
-    by_turns(workers, plan.jobs, budget, |n, said, used| match said {
+    let exhausted = by_turns(workers, plan.jobs, budget, |n, said, used| match said {
         Said::Search(said) => {
             hearing.answer.spent.push((SEARCH_NAME, used));
             hearing.search(said)
@@ -184,7 +184,7 @@ fn ask_with(subject: &Subject, plan: &Plan, search: bool, budget: &Budget) -> An
     });
     let mut reasons = hearing.reasons;
     if matches!(answer.decision, Decision::Unknown(_)) {
-        if let Err(why) = budget.check_but_steps() {
+        if let Some(why) = exhausted {
             reasons.insert(0, why.to_string());
         }
         if !reasons.is_empty() {

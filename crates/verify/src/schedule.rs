@@ -2,8 +2,8 @@
 //! the others have theirs. Slices grow, so that what is easy for one of them costs little time of
 //! the others, and what is hard for all few changes.
 
-use cwolf_base::Budget;
 use cwolf_base::turns::Turns;
+use cwolf_base::{Budget, Exhausted};
 use std::cmp::Ordering;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc;
@@ -28,19 +28,20 @@ pub(crate) struct Worker<'w, T> {
 
 /// Lets `workers` take turns, `jobs` at a time, the first ones first, until all have ended, the budget
 /// is used up, or `heard` returns true. That is called with each worker's number, what it said and
-/// how long it has run.
+/// how long it has run. Tells what ran out, if that ended it.
 pub(crate) fn by_turns<T: Send>(
     workers: Vec<Worker<'_, T>>,
     jobs: usize,
     budget: &Budget,
     mut heard: impl FnMut(usize, T, Duration) -> bool,
-) {
+) -> Option<Exhausted> {
     let turns = Turns::new(workers.len());
     let weights: Vec<f64> = workers.iter().map(|w| w.weight).collect();
     let budgets: Vec<Budget> = (0..workers.len())
         .map(|n| budget.detached().taking_turns(turns.of(n)))
         .collect();
     let (send, receive) = mpsc::channel();
+    let mut exhausted = None;
     std::thread::scope(|scope| {
         for (n, worker) in workers.into_iter().enumerate() {
             let (turn, budget, send) = (turns.of(n), &budgets[n], send.clone());
@@ -54,11 +55,19 @@ pub(crate) fn by_turns<T: Send>(
         }
         let mut enough = false;
         while !turns.is_over() {
-            turns.wait_for_room(jobs, LOOK);
+            // Where nobody is left to start, until somebody stops.
+            let room = match enough || turns.waiting().is_empty() {
+                true => turns.running(),
+                false => jobs,
+            };
+            turns.wait_for_room(room, LOOK);
             for (n, said, used) in receive.try_iter() {
                 enough = enough || heard(n, said, used);
             }
-            enough = enough || budget.check_but_steps().is_err();
+            if !enough {
+                exhausted = budget.check_but_steps().err();
+                enough = exhausted.is_some();
+            }
             if enough {
                 budgets
                     .iter()
@@ -80,6 +89,7 @@ pub(crate) fn by_turns<T: Send>(
             enough = enough || heard(n, said, used);
         }
     });
+    exhausted
 }
 
 /// Whose turn it is: who has had the least for its weight, the first of several.

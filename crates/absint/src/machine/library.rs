@@ -6,7 +6,7 @@ use super::assign::Written;
 use super::bulk::{Bytes, Extent};
 use super::calls::Call;
 use super::eval::At;
-use super::layout::int_ty;
+use super::layout::{int_ty, scalars};
 use super::scratch::Scratch;
 use crate::domain::{Kind, Value};
 use crate::map::Cell;
@@ -280,20 +280,17 @@ pub(super) fn registered(program: &Program, calls: &CallGraph) -> Vec<Cell> {
         if program.locations[v.loc].file != file {
             continue;
         }
-        let cell = |ty: TypeId, bit_offset: u64, kind: Kind| Cell {
+        let mut parts = Vec::new();
+        scalars(program, v.ty, 0, &mut parts);
+        cells.extend(parts.into_iter().map(|(bit_offset, ty)| Cell {
             var,
             bit_offset,
             ty,
-            kind,
-        };
-        match program.types[v.ty] {
-            Type::Int(_) => cells.push(cell(v.ty, 0, Kind::Free)),
-            Type::Array { elem, len } => {
-                let size = program.types.size_of(elem) * 8;
-                cells.extend((0..len).map(|n| cell(elem, n * size, Kind::Pointer)));
-            }
-            _ => {}
-        }
+            kind: match program.types[ty] {
+                Type::Pointer(_) => Kind::Pointer,
+                _ => Kind::Free,
+            },
+        }));
     }
     cells
 }
