@@ -113,7 +113,7 @@ mod tests {
                 break why;
             }
         } {
-            cwolf_base::Exhausted::Cancelled => "cancelled",
+            Exhausted::Cancelled => "cancelled",
             _ => "late",
         }
     }

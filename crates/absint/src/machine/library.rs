@@ -13,8 +13,7 @@ use crate::map::Cell;
 use cwolf_base::Idx;
 use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{
-    Definition, Expr, ExprKind, FuncId, LocId, Origin, Program, StmtKind, Type, TypeId, Var, VarId,
-    VarKind,
+    Definition, Expr, ExprKind, FuncId, LocId, Origin, Program, StmtKind, Type, Var, VarId, VarKind,
 };
 use cwolf_known::format::{self, Piece};
 use cwolf_known::{Amount, Effect, End, FormatArgs, Outcome, Primitive, Row, When};

@@ -65,6 +65,9 @@ enum Begun {
     Branch { at: At },
 }
 
+/// What a call of the library touches, if that is known, and whether it writes it.
+type Touched = (Option<Area>, bool);
+
 /// Follows a run and collects what is seen.
 pub struct Labeller<'p> {
     program: &'p Program,
@@ -83,7 +86,7 @@ pub struct Labeller<'p> {
     /// Nothing can be said about labels any more.
     pub lost: bool,
     /// The function of the library that is being called, and what it writes.
-    library: Option<(FuncId, Vec<(Option<Area>, bool)>)>,
+    library: Option<(FuncId, Vec<Touched>)>,
 }
 
 impl<'p> Labeller<'p> {
