@@ -2,11 +2,47 @@
 
 use crate::cursor::Cursor;
 use crate::evaluate::Evaluator;
-use crate::objects::{OBJECT_BITS, ObjId, Repr, scalar};
+use crate::objects::{OBJECT_BITS, OFFSET_BITS, ObjId, Repr, scalar};
 use cwolf_base::Idx;
 use cwolf_cwi::graph::Chosen;
-use cwolf_cwi::{Type, TypeId};
+use cwolf_cwi::{ExprKind, InitValue, IntTy, Program, Type, TypeId, value};
 use cwolf_logic::{Sort, Term};
+use std::collections::BTreeSet;
+
+/// Numbers other than zero that the program makes pointers of.
+struct Marks(BTreeSet<u128>);
+
+impl Marks {
+    fn new(program: &Program) -> Marks {
+        let bits = program.target().pointer_bits();
+        let word = IntTy::new(bits, false);
+        let mut found = BTreeSet::new();
+        let mut add = |n: i128| {
+            let n = value::wrap(word, n);
+            found.extend((n != 0).then_some(n as u128));
+        };
+        let is_pointer = |ty: TypeId| matches!(program.types[ty], Type::Pointer(_));
+        for body in program.funcs.iter().filter_map(|f| f.body.as_ref()) {
+            body.for_each_expr(&mut |e| {
+                e.walk(&mut |e| match &e.kind {
+                    ExprKind::Cast(inner) if is_pointer(e.ty) => {
+                        inner.as_int().into_iter().for_each(&mut add);
+                    }
+                    ExprKind::Int(n) if is_pointer(e.ty) => add(*n),
+                    _ => {}
+                });
+            });
+        }
+        for var in program.vars.iter() {
+            for item in &var.init {
+                if let (InitValue::Int(n), true) = (&item.value, is_pointer(item.ty)) {
+                    add(*n);
+                }
+            }
+        }
+        Marks(found)
+    }
+}
 
 impl Evaluator<'_> {
     /// A value that the run asks for.
@@ -14,13 +50,20 @@ impl Evaluator<'_> {
         let term = match self.program.types[ty] {
             Type::Pointer(_) => {
                 self.assume_text("pointers from outside point apart from the program's objects");
-                // Code outside makes no pointers that lead nowhere, but for null.
+                // Code outside makes no pointers that lead nowhere, but for null and for numbers that the
+                // program makes pointers of, too: those may be marks that both know, like `(void *)-1`.
                 let p = self.any_pointer("asked", vec![ObjId::OUTSIDE]);
-                let (number, _) = self.split(p);
+                let (object, offset) = self.split(p);
                 let outside = self.terms.bv(OBJECT_BITS, ObjId::OUTSIDE.0.into());
-                let outside = self.terms.eq(number, outside);
+                let mut possible = self.terms.eq(object, outside);
+                let marks = self.analyses().analysis(|p| Marks::new(p));
+                for mark in &marks.0 {
+                    let mark = self.terms.bv(OFFSET_BITS, *mark);
+                    let same = self.terms.eq(offset, mark);
+                    possible = self.terms.or(possible, same);
+                }
                 let null = self.null();
-                self.terms.ite(outside, p, null)
+                self.terms.ite(possible, p, null)
             }
             _ => {
                 let bits = self.value_bits(ty);

@@ -1,0 +1,15 @@
+// EXPECT: false(assertion)
+// TWIN: true
+// A function that nobody knows may return a number that both sides know as a mark.
+#include <assert.h>
+void *take(void);
+int main(void) {
+    char *p = take();
+#ifndef TWIN
+    assert(p != (char *)-1);
+#else
+    if (p && p != (char *)-1)
+        *p = 1;
+#endif
+    return 0;
+}
