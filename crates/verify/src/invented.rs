@@ -113,16 +113,12 @@ impl<'p> Taint<'p> {
         self.objects.len() + self.regs.len() + self.results.len() + self.returns.len()
     }
 
-    /// Blocks of functions that are not such themselves.
     fn blocks(&self) -> impl Iterator<Item = (At, &'p Block)> + use<'p> {
-        let from = self.from;
         let funcs = self.program.funcs.enumerate();
-        funcs
-            .filter(move |(id, _)| !from.contains(id))
-            .flat_map(|(func, f)| {
-                let blocks = f.body.iter().flat_map(|b| b.blocks.enumerate());
-                blocks.map(move |(id, block)| ((func, id), block))
-            })
+        funcs.flat_map(|(func, f)| {
+            let blocks = f.body.iter().flat_map(|b| b.blocks.enumerate());
+            blocks.map(move |(id, block)| ((func, id), block))
+        })
     }
 
     fn round(&mut self) {
@@ -130,12 +126,12 @@ impl<'p> Taint<'p> {
             for stmt in &block.stmts {
                 match &stmt.kind {
                     StmtKind::Assign(place, value)
-                        if self.is_tainted(at, value) || self.is_put_out(stmt, value) =>
+                        if self.is_tainted(at, value) || self.is_put_out(at, stmt, value) =>
                     {
                         self.objects.extend(self.lies_in(at, place));
                     }
                     StmtKind::SetReg(reg, value)
-                        if self.is_tainted(at, value) || self.is_put_out(stmt, value) =>
+                        if self.is_tainted(at, value) || self.is_put_out(at, stmt, value) =>
                     {
                         self.regs.insert((at.0, *reg));
                     }
@@ -154,9 +150,12 @@ impl<'p> Taint<'p> {
         }
     }
 
-    /// Whether inline assembly puts this out.
-    fn is_put_out(&self, stmt: &Stmt, value: &Expr) -> bool {
-        value.kind == ExprKind::Choose && self.assembly.contains(&spot(self.program, stmt.loc))
+    /// Whether such a function chooses this, or inline assembly puts it out.
+    fn is_put_out(&self, at: At, stmt: &Stmt, value: &Expr) -> bool {
+        let mut chosen = false;
+        value.walk(&mut |e| chosen |= e.kind == ExprKind::Choose);
+        let assembly = || self.assembly.contains(&spot(self.program, stmt.loc));
+        chosen && (self.from.contains(&at.0) || assembly())
     }
 
     fn call(&mut self, at: At, callee: &Callee, args: &[Expr], next: Option<BlockId>) {
@@ -239,6 +238,14 @@ impl<'p> Taint<'p> {
         self.blocks().any(|(at, block)| {
             let made = |n: usize| visited.contains(&(at.0, at.1, n));
             let stmts = block.stmts.iter().enumerate();
+            // Inside of such a function, only what it requires of its arguments counts.
+            if self.from.contains(&at.0) {
+                let open = |stmt: &Stmt| match &stmt.kind {
+                    StmtKind::Assert { cond, .. } => self.is_tainted(at, cond),
+                    _ => false,
+                };
+                return stmts.filter(|(n, _)| made(*n)).any(|(_, stmt)| open(stmt));
+            }
             let stmt = stmts.filter(|(n, _)| made(*n)).any(|(_, stmt)| {
                 let mut follows = false;
                 stmt.kind

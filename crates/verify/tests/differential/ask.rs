@@ -143,8 +143,9 @@ impl Asked {
             ..cwolf_interp::Options::default()
         };
         match Machine::new(&self.program, options).run("main") {
-            // A function that nobody knows ends the run here; closed runs go on.
+            // A function or a variable that nobody defines ends the run here; closed runs go on.
             Outcome::Error(error) if error.kind == ErrorKind::MissingFunction => return None,
+            Outcome::Error(_) if self.lacks_data() => return None,
             Outcome::Error(error) => return Some(format!("{:?}", error.kind)),
             Outcome::Budget(_) => return Some("it does not end".into()),
             Outcome::Exit(_) | Outcome::AssumeFailed => {}
@@ -164,6 +165,11 @@ impl Asked {
             true => None,
             false => self.watched(Which::Closed, first, seed),
         }
+    }
+
+    fn lacks_data(&self) -> bool {
+        let declared = |v: &cwolf_cwi::Var| v.definition == cwolf_cwi::Definition::Declared;
+        self.program.vars.iter().any(declared)
     }
 
     fn takes_arguments(&self) -> bool {
