@@ -65,7 +65,9 @@ pub(crate) fn by_turns<T: Send>(
                 enough = enough || heard(n, said, used);
             }
             if !enough {
-                exhausted = budget.check_but_steps().err();
+                // Who takes too much memory ends by itself, and leaves it to the others.
+                let all = |why: &Exhausted| *why != Exhausted::Memory;
+                exhausted = budget.check_but_steps().err().filter(all);
                 enough = exhausted.is_some();
             }
             if enough {

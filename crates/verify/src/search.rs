@@ -166,6 +166,7 @@ pub fn some_runs(subject: &Subject, budget: &Budget) -> Searched {
                 reason = why.to_string();
                 break;
             }
+            End::Exhausted(why) => reason = why.to_string(),
             _ => {}
         }
         // A program that asks for nothing has only one run.

@@ -551,7 +551,14 @@ impl Code<'_> {
     ) {
         let function = &self.program.funcs[target];
         let here = call.here;
-        match known(&function.name) {
+        // A function of the program's own may have the name of one in the library.
+        let fits = cwolf_known::lookup(&function.name).is_some_and(|r| r.accepts(call.args.len()));
+        let found = if fits {
+            known(&function.name)
+        } else {
+            Known::Other
+        };
+        match found {
             Known::Exit => {
                 let context = self.context(call.func, call.block);
                 let status = (call.args.first()).map_or(Value::Top, |e| context.eval(&env, e));
