@@ -8,8 +8,8 @@ int main(void) {
 #ifndef TWIN
     assert(p != (char *)-1);
 #else
-    if (p && p != (char *)-1)
-        *p = 1;
+    if (p == (char *)-1)
+        assert(p);
 #endif
     return 0;
 }

@@ -128,12 +128,6 @@ pub const OUTSIDE: [(&str, &str, &str, &str); 21] = [
         "int *p = (int *)__VERIFIER_nondet_ulong(); if (p == {&x#&y}) *p = 2; int *mine = &x;",
         "*mine == 1",
     ),
-    (
-        "chosen-unset",
-        "static int x = 1, y = 1;",
-        "int *p; if (p == {&x#&y}) *p = 2; int *mine = &x;",
-        "*mine == 1",
-    ),
 ];
 
 /// The fault of a kind.
