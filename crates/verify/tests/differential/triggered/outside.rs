@@ -7,7 +7,7 @@ use crate::writer::Random;
 
 /// A way to let an unknown function know something: the text at the top, the text in `main`, the
 /// assertion; with `{bad#safe}` in them.
-pub const OUTSIDE: [(&str, &str, &str, &str); 21] = [
+pub const OUTSIDE: [(&str, &str, &str, &str); 20] = [
     (
         "outside-global",
         "{int#static int} x = 1; extern int poke(void);",
