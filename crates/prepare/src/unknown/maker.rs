@@ -219,6 +219,8 @@ impl Maker<'_> {
             Some(to) if !matches!(types[to], Type::Func(_) | Type::Void) => {
                 (types.align_of(to).max(1), types.size_of(to))
             }
+            // Whoever gets a `void *` uses it as a pointer to something.
+            Some(to) if matches!(types[to], Type::Void) => (1, 1),
             _ => (1, 0),
         }
     }
