@@ -1,6 +1,7 @@
 //! Sets of states as small formulas that a person can read: irredundant sums of products (Minato
 //! and Morreale) of the set and of its complement, factored, whichever is smaller.
 
+use crate::bebop::space::Space;
 use crate::{Expr, ProcId, Program, Var, names};
 use oxidd::bcdd::BCDDFunction;
 use oxidd::util::AllocResult;
@@ -163,23 +164,21 @@ fn comparison(text: &str) -> Shape {
 type Term = Vec<(usize, bool)>;
 
 /// Finds formulas for diagrams over known variables.
-pub(crate) struct Minimiser {
+pub(crate) struct Minimiser<'s> {
     /// Diagram variables with what they stand for, in the order to print them.
     names: Vec<(VarNo, Var)>,
-    yes: BCDDFunction,
-    no: BCDDFunction,
+    space: &'s Space,
     effort: usize,
 }
 
 /// The products would be too many.
 struct TooLarge;
 
-impl Minimiser {
-    pub(crate) fn new(names: Vec<(VarNo, Var)>, yes: BCDDFunction, no: BCDDFunction) -> Minimiser {
+impl<'s> Minimiser<'s> {
+    pub(crate) fn new(names: Vec<(VarNo, Var)>, space: &'s Space) -> Minimiser<'s> {
         Minimiser {
             names,
-            yes,
-            no,
+            space,
             effort: 0,
         }
     }
@@ -205,14 +204,16 @@ impl Minimiser {
     }
     fn variable(&self, n: usize) -> AllocResult<BCDDFunction> {
         let var = self.names[n].0;
-        self.yes
+        self.space
+            .yes
             .with_manager_shared(|m, _| BCDDFunction::var(m, var))
     }
     /// The literals that hold in all of `set`, and `set` without them.
     fn units(&self, set: &BCDDFunction) -> AllocResult<(Term, BCDDFunction)> {
         let mut units = Vec::new();
-        let mut cube = self.yes.clone();
+        let mut cube = self.space.yes.clone();
         for n in 0..self.names.len() {
+            self.space.make_room();
             let var = self.variable(n)?;
             let (with, without) = (set.and(&var)?, var.imp_strict(set)?);
             let value = match (with.satisfiable(), without.satisfiable()) {
@@ -257,15 +258,16 @@ impl Minimiser {
         upper: &BCDDFunction,
     ) -> AllocResult<Result<(Vec<Term>, BCDDFunction), TooLarge>> {
         if !lower.satisfiable() {
-            return Ok(Ok((Vec::new(), self.no.clone())));
+            return Ok(Ok((Vec::new(), self.space.no.clone())));
         }
         if upper.valid() {
-            return Ok(Ok((vec![Vec::new()], self.yes.clone())));
+            return Ok(Ok((vec![Vec::new()], self.space.yes.clone())));
         }
         self.effort += 1;
         if self.effort > MAX_EFFORT {
             return Ok(Err(TooLarge));
         }
+        self.space.make_room();
         let (top_l, top_u) = (top(lower), top(upper));
         let var = top_l.into_iter().chain(top_u).min().expect("not constant");
         let split = |f: &BCDDFunction, own: Option<VarNo>| match f.cofactors() {

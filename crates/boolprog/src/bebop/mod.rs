@@ -8,7 +8,7 @@ mod engine;
 mod explain;
 mod image;
 mod order;
-mod space;
+pub(crate) mod space;
 #[cfg(test)]
 mod tests;
 
@@ -272,6 +272,7 @@ impl<'p> Bebop<'p> {
             return Ok(None);
         };
         let space = &engine.space;
+        space.make_room();
         let Some(data) = engine.procs.get(&proc) else {
             return Ok(Some((space.no.clone(), space)));
         };
@@ -309,9 +310,7 @@ impl<'p> Bebop<'p> {
             .iter()
             .map(|&v| (space.var(proc, v, Copy::Now), v))
             .collect();
-        Minimiser::new(names, space.yes.clone(), space.no.clone())
-            .formula(&set)
-            .map_err(memory)
+        Minimiser::new(names, space).formula(&set).map_err(memory)
     }
     /// Whether `expr` is true in every state found before statement `at`.
     pub fn implies(&self, proc: ProcId, at: Option<StmtId>, expr: &Expr) -> Result<bool, Unknown> {

@@ -109,21 +109,27 @@ impl Space {
     }
     /// Makes room when room gets scarce; fails when there is none to make.
     pub(crate) fn tidy(&mut self) -> AllocResult<()> {
-        let used = self
-            .manager
-            .with_manager_shared(|m| m.approx_num_inner_nodes());
-        self.peak = self.peak.max(used);
-        if used < self.capacity / 10 * 6 {
-            return Ok(());
+        self.peak = self.peak.max(self.used());
+        match self.make_room() {
+            Some(left) if left > self.capacity / 2 => Err(oxidd::util::OutOfMemory),
+            _ => Ok(()),
         }
-        let left = self.manager.with_manager_shared(|m| {
-            m.gc();
-            m.num_inner_nodes()
-        });
-        if left > self.capacity / 2 {
-            return Err(oxidd::util::OutOfMemory);
-        }
-        Ok(())
+    }
+    fn used(&self) -> usize {
+        self.manager
+            .with_manager_shared(|m| m.approx_num_inner_nodes())
+    }
+    /// Collects garbage where most of the room is taken, and returns how many nodes are left. The
+    /// manager's own collector runs beside us and may come too late: whoever works in a loop calls
+    /// this, so that an answer does not depend on the moment.
+    pub(crate) fn make_room(&self) -> Option<usize> {
+        let crowded = self.used() >= self.capacity / 10 * 6;
+        crowded.then(|| {
+            self.manager.with_manager_shared(|m| {
+                m.gc();
+                m.num_inner_nodes()
+            })
+        })
     }
 
     pub(crate) fn global(&self, id: usize, copy: Copy) -> VarNo {
