@@ -274,7 +274,7 @@ impl Analysis<'_> {
         let (targets, _) = self.points_to.callees(func, block, callee);
         for target in targets {
             tell(&mut self.exits[target]);
-            if super::calls::is_setjmp(&self.program.funcs[target].name) {
+            if super::jumps::is_setjmp(&self.program.funcs[target].name) {
                 tell(&mut self.jumped);
             }
         }
@@ -345,7 +345,7 @@ impl Analysis<'_> {
                         next: Some(next),
                         ..
                     } = &b.branch
-                        && super::calls::is_setjmp(&self.program.funcs[*f].name)
+                        && super::jumps::is_setjmp(&self.program.funcs[*f].name)
                     {
                         join(&mut live.local, &entries[*next].local);
                     }
@@ -356,7 +356,7 @@ impl Analysis<'_> {
                     let f = &self.program.funcs[target];
                     if f.body.is_none() {
                         hidden = true;
-                        if super::calls::is_longjmp(&f.name) {
+                        if super::jumps::is_longjmp(&f.name) {
                             join(&mut live.global, &self.jumped);
                         }
                         continue;

@@ -251,7 +251,7 @@ impl Code<'_> {
                     self.halt(here, v, env, labels, step);
                 }
                 Branch::Unreachable(Unreachable::Trap) => {
-                    let status = Value::Int(super::calls::ABORTED);
+                    let status = Value::Int(super::ends::ABORTED);
                     self.halt(here, status, env, labels, step);
                 }
                 Branch::Unreachable(_) => {}
