@@ -2,7 +2,6 @@
 //! objects that stay the library's.
 
 use super::maker::{Maker, is_not_zero};
-use crate::variable::variable;
 use cwolf_cwi::{
     Base, BinOp, Expr, ExprKind, HANDLE, MemoryTest, Place, StmtKind, Type, TypeId, Types, VarKind,
 };
@@ -237,7 +236,9 @@ impl Maker<'_, '_> {
         drop(all);
         let var = match known {
             Some(var) => var,
-            None => variable(self.program, name, object, VarKind::Global, self.loc),
+            None => self
+                .program
+                .add_variable(name, object, VarKind::Global, self.loc),
         };
         let address = Expr {
             ty: self.program.types.pointer(object),
