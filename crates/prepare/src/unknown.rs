@@ -89,7 +89,9 @@ pub(crate) fn stub(program: &mut Program, func: FuncId, externs: Extern, visible
     let function = &mut program.funcs[func];
     function.params = params;
     function.definition = Definition::Defined;
-    function.origin = Origin::Stub;
+    if function.origin != Origin::Assembly {
+        function.origin = Origin::Stub;
+    }
 }
 
 /// Functions of the program that code outside may call, since it knows their address, and the first of

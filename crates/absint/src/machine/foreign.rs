@@ -13,7 +13,7 @@ use super::{Code, Extern};
 use crate::domain::Value;
 use crate::map::Event;
 use cwolf_base::Idx;
-use cwolf_cwi::{Expr, FuncId, RESULT, Type};
+use cwolf_cwi::{Expr, FuncId, Origin, RESULT, Type};
 use cwolf_known::End;
 
 /// What a function without a body is known for.
@@ -128,7 +128,7 @@ impl Code<'_> {
             return;
         }
         let loc = self.call_loc(call);
-        if !harmless && done.is_none() {
+        if !harmless && done.is_none() && function.origin != Origin::Assembly {
             let text = format!("`{name}` has no body: it may return anything");
             step.note(loc, text);
         }
