@@ -11,7 +11,7 @@ mod changed;
 mod reach;
 mod rewrite;
 
-use crate::glue::{define, plain_function};
+use crate::glue::{define, not_followed, plain_function};
 use cwolf_cwi::{
     BinOp, Block, BlockId, Body, Branch, Callee, Case, Check, CheckId, CheckKind, Definition, Expr,
     ExprKind, FuncId, InitItem, InitValue, LocId, Origin, Place, Program, RESULT, Refusal, Step,
@@ -313,16 +313,11 @@ fn zero(types: &Types, ty: TypeId) -> Option<Expr> {
     Some(Expr { ty, kind })
 }
 
-/// A function that stands for the unknown: whoever calls it goes where nobody follows.
+/// Where a jump goes that nobody follows.
 fn stranger(program: &mut Program) -> FuncId {
-    let func = plain_function(program, "longjmp$lost", LocId(0));
-    let reason = "a jump to a function that has returned is not checked".into();
-    let function = &mut program.funcs[func];
-    function.refused = Some(Refusal {
-        reason,
-        loc: LocId(0),
-    });
-    function.noreturn = true;
+    let reason = "a jump to a function that has returned is not checked";
+    let func = not_followed(program, "longjmp$lost", reason);
+    program.funcs[func].noreturn = true;
     func
 }
 
