@@ -116,7 +116,7 @@ impl Code<'_> {
         }
         let name = function.name.clone();
         let harmless = is_choice(&name) || is_setjmp(&name);
-        if let Some(list) = self.heap_call(call, target, &env) {
+        if let Some(list) = self.heap_call(call, target, &env, step) {
             for changed in list {
                 self.enter_library(call, target, changed, labels.clone(), None, step);
             }
@@ -141,6 +141,7 @@ impl Code<'_> {
                 refusal.reason
             );
             step.note(loc, text);
+            step.unfollowed.callbacks = true;
         }
         let changed = Changed {
             env,

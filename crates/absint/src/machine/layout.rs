@@ -33,6 +33,8 @@ pub(crate) struct Slot {
     pub by_default: bool,
     /// The size of what it points to, if the program moves it.
     pub walks: Option<u64>,
+    /// A value that may lie in several classes of the domain is taken apart when it is written.
+    pub split: bool,
 }
 
 impl Slot {
@@ -57,6 +59,12 @@ pub(crate) struct Layout {
     pub exposed: IndexVec<FuncId, Vec<VarId>>,
     /// Variables that never change: they are read from the program.
     pub constants: FxHashSet<VarId>,
+    /// Variables that stand for several objects at a time, of which a pointer to one need not equal one to another.
+    pub several: FxHashSet<VarId>,
+    /// Whether some slot is split.
+    pub splits: bool,
+    /// Objects that live for certain where a pointer leads to them.
+    pub lasting: FxHashSet<VarId>,
 }
 
 /// How many bits a scalar type takes.
@@ -73,7 +81,7 @@ impl Layout {
         (calls, points_to): (&CallGraph, &PointsTo),
         abstraction: &Abstraction,
         labels: &LabelMap,
-        keep_pointers: bool,
+        (keep_pointers, stray): (bool, bool),
     ) -> Layout {
         let exposed = program.address_taken();
         let constants = super::constants::never_written(program, points_to);
@@ -84,7 +92,11 @@ impl Layout {
             regs: program.funcs.iter().map(|_| 1).collect(),
             exposed: program.funcs.iter().map(|_| Vec::new()).collect(),
             constants,
+            splits: !abstraction.split.is_empty(),
+            lasting: FxHashSet::default(),
+            several: super::several::several(program, (calls, points_to), &exposed, stray),
         };
+        layout.lasting = super::several::lasting(program, &layout.several, stray);
         for (id, func) in program.funcs.enumerate() {
             if let Some(body) = &func.body {
                 layout.regs[id] = body.regs.len().max(1) as u32;
@@ -145,6 +157,7 @@ impl Layout {
                 bits: bits_of(program, cell.ty),
                 home,
                 by_default: n >= explicit,
+                split: abstraction.split.contains(&(cell.var, cell.bit_offset)),
                 walks: moved.step(program, &cell).filter(|_| n >= explicit),
             });
         }
