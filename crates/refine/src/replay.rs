@@ -1,7 +1,6 @@
 //! The interpreter makes a run that was found, and says whether it is that run.
 
 use crate::Question;
-use crate::abstract_run::is_followed;
 use cwolf_base::Budget;
 use cwolf_cwi::value::Value;
 use cwolf_cwi::{BlockId, FuncId};
@@ -87,7 +86,7 @@ pub(crate) fn confirm(
         count: count.clone(),
         blocks: way.blocks.clone(),
         stop: way.stop,
-        followed: ids.map(|f| is_followed(question.program, f)).collect(),
+        followed: ids.map(|f| question.follows(f)).collect(),
         budget: own.clone(),
     };
     let options = Options {
