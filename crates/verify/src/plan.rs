@@ -2,8 +2,13 @@
 
 use crate::explore::Explore;
 use crate::portfolio::{Plan, Slot};
+use crate::schedule::FIRST;
 use cwolf_engines::{Bmc, Engine, Ic3, Induction, Slam};
+use std::time::Duration;
 use thiserror::Error;
+
+/// What the exploration decides, it decides within this time; mostly it gives up sooner.
+const EXPLORING: Duration = Duration::from_millis(250);
 
 /// What the user says about engines.
 #[derive(Clone, Debug, Default)]
@@ -77,12 +82,16 @@ pub fn plan(wishes: &Wishes) -> Result<Plan, UnknownEngine> {
 /// decided by ic3 or not at all, so it gets half of the time.
 fn usual() -> Vec<Slot> {
     vec![
-        alone(Box::new(Explore::default())),
+        Slot {
+            first: EXPLORING,
+            ..alone(Box::new(Explore::default()))
+        },
         alone(Box::new(Bmc::default())),
         alone(Box::new(Induction::default())),
         Slot {
             engine: Box::new(Ic3::default()),
             weight: 4.0,
+            first: FIRST,
         },
         alone(Box::new(Slam::default())),
     ]
@@ -100,5 +109,6 @@ fn alone(engine: Box<dyn Engine>) -> Slot {
     Slot {
         engine,
         weight: 1.0,
+        first: FIRST,
     }
 }

@@ -3,7 +3,7 @@
 use crate::concrete::{End, Run, Which};
 use crate::invented::rests_on;
 use crate::replay::{confirm, disagreement, plainer, replay, without_kept};
-use crate::schedule::{Worker, by_turns};
+use crate::schedule::{FIRST, Worker, by_turns};
 use crate::search::{self, Searched};
 use crate::sites::cannot_fail;
 use crate::statuses::Statuses;
@@ -27,6 +27,8 @@ pub struct Slot {
     pub engine: Box<dyn Engine>,
     /// One with weight 2 gets twice as much time as one with weight 1.
     pub weight: f64,
+    /// How long its first turn is.
+    pub first: Duration,
 }
 
 /// Who is asked.
@@ -155,6 +157,7 @@ fn ask_with(subject: &Subject, plan: &Plan, search: Option<usize>, budget: &Budg
         };
         workers.push(Worker {
             weight: slot.weight,
+            first: slot.first,
             work: Box::new(work),
         });
     }
@@ -163,6 +166,7 @@ fn ask_with(subject: &Subject, plan: &Plan, search: Option<usize>, budget: &Budg
         let work = |budget: &Budget| Said::Search(try_runs(subject, budget));
         let worker = Worker {
             weight: SEARCH,
+            first: FIRST,
             work: Box::new(work),
         };
         workers.insert(at, worker);

@@ -9,8 +9,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// The first slice of each.
-const FIRST: Duration = Duration::from_millis(50);
+/// The first slice of most.
+pub(crate) const FIRST: Duration = Duration::from_millis(50);
 /// No slice is longer.
 const LONGEST: Duration = Duration::from_secs(5);
 /// What somebody gets who has nobody to share with, or who has to end.
@@ -22,6 +22,8 @@ const LOOK: Duration = Duration::from_millis(100);
 pub(crate) struct Worker<'w, T> {
     /// Its part of the time: one with weight 2 gets twice as much as one with weight 1.
     pub weight: f64,
+    /// Its first slice.
+    pub first: Duration,
     /// What it does. It must ask the budget often, and end when that says so.
     pub work: Box<dyn FnOnce(&Budget) -> T + Send + 'w>,
 }
@@ -37,6 +39,7 @@ pub(crate) fn by_turns<T: Send>(
 ) -> Option<Exhausted> {
     let turns = Turns::new(workers.len());
     let weights: Vec<f64> = workers.iter().map(|w| w.weight).collect();
+    let firsts: Vec<Duration> = workers.iter().map(|w| w.first).collect();
     let budgets: Vec<Budget> = (0..workers.len())
         .map(|n| budget.detached().taking_turns(turns.of(n)))
         .collect();
@@ -81,7 +84,7 @@ pub(crate) fn by_turns<T: Send>(
             } else if turns.running() < jobs.max(1) {
                 let (others, next) = (waiting.len() > 1, next(&waiting, &weights));
                 if let Some((n, used)) = next {
-                    let slice = used.mul_f64(weights[n]).clamp(FIRST, LONGEST);
+                    let slice = used.mul_f64(weights[n]).clamp(firsts[n], LONGEST);
                     turns.give(n, if others { slice } else { LAST });
                 }
             }
@@ -125,6 +128,7 @@ mod tests {
     ) -> Worker<'w, &'static str> {
         Worker {
             weight: 1.0,
+            first: FIRST,
             work: Box::new(work),
         }
     }

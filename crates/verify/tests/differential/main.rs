@@ -113,6 +113,7 @@ fn compare(case: u64, counts: &mut Counts) -> Vec<String> {
         let slot = Slot {
             engine,
             weight: 1.0,
+            first: Duration::from_millis(50),
         };
         let plan = Plan {
             search: None,
