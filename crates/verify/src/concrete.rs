@@ -277,8 +277,6 @@ pub fn visiting(subject: &Subject, which: Which, how: How<'_>, visits: Option<Vi
         Which::Raw => (&subject.raw, subject.raw_entry.unwrap_or(subject.entry)),
     };
     let shared = Rc::new(RefCell::new(Shared::default()));
-    // The run may be cancelled by what is found, the whole effort not.
-    let budget = how.budget.detached();
     let outer = how.budget.cancel_flag();
     let tracing = how.record || how.reads.is_some() || visits.is_some();
     if how.record {
@@ -300,7 +298,7 @@ pub fn visiting(subject: &Subject, which: Which, how: How<'_>, visits: Option<Vi
     };
     let options = Options {
         oracle: Box::new(oracle),
-        budget: budget.clone(),
+        budget: how.budget,
         max_frames: 50_000,
         max_memory: 512 << 20,
         zero_memory: how.zero_memory,
