@@ -8,19 +8,14 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
 
+/// The file that a path stands for; none for standard output, which `-` stands for, too.
+pub fn file(path: Option<&Path>) -> Option<&Path> {
+    path.filter(|path| *path != Path::new("-"))
+}
+
 /// Writes `bytes` to `path`, or to standard output.
 pub fn write(path: Option<&Path>, bytes: &[u8]) -> Result<()> {
-    match path {
-        Some(path) => write_file(path, bytes),
-        None => {
-            let mut out = std::io::stdout().lock();
-            match out.write_all(bytes).and_then(|()| out.flush()) {
-                // The reader (a pager, `head`) has seen enough.
-                Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-                done => done.context("cannot write to standard output"),
-            }
-        }
-    }
+    stream(path, |out| out.write_all(bytes))
 }
 
 /// Lets `produce` write to `path`, or to standard output, piece by piece; a file appears whole
@@ -29,9 +24,10 @@ pub fn stream(
     path: Option<&Path>,
     produce: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
 ) -> Result<()> {
-    let Some(path) = path else {
+    let Some(path) = file(path) else {
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());
         return match produce(&mut out).and_then(|()| out.flush()) {
+            // The reader (a pager, `head`) has seen enough.
             Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
             done => done.context("cannot write to standard output"),
         };

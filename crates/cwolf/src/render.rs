@@ -191,7 +191,7 @@ impl Console {
 
     /// Whether what would go to `path` (or standard output) belongs into the JSON document.
     pub fn is_inline(&self, path: Option<&Path>) -> bool {
-        path.is_none() && self.document.has_stdout()
+        output::file(path).is_none() && self.document.has_stdout()
     }
 
     /// Writes a text that is itself the result, or keeps it for the document; returns the

@@ -125,15 +125,16 @@ impl Context<'_> {
 
 /// Bounds of an operator's results in unbounded numbers.
 fn results(op: BinOp, ty: IntTy, a: (i128, i128), b: (i128, i128)) -> Option<(i128, i128)> {
-    let of = |corners: [i128; 4]| {
-        let (lo, hi) = (corners.iter().min()?, corners.iter().max()?);
-        Some((*lo, *hi))
-    };
+    let product = |(x, y): (i128, i128)| x.checked_mul(y);
     match op {
         BinOp::Add => Some((a.0 + b.0, a.1 + b.1)),
         BinOp::Sub => Some((a.0 - b.1, a.1 - b.0)),
-        // Operands have at most 64 bits.
-        BinOp::Mul => of([a.0 * b.0, a.0 * b.1, a.1 * b.0, a.1 * b.1]),
+        BinOp::Mul => {
+            let corners = [(a.0, b.0), (a.0, b.1), (a.1, b.0), (a.1, b.1)];
+            let corners = corners.map(product);
+            let all: Vec<i128> = corners.into_iter().collect::<Option<_>>()?;
+            Some((*all.iter().min()?, *all.iter().max()?))
+        }
         // Only the smallest number by -1 leaves the type.
         BinOp::Div | BinOp::Rem => {
             let leaves = a.0 == value::min(ty) && b.0 <= -1 && b.1 >= -1;
