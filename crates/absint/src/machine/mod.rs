@@ -17,6 +17,7 @@ mod calls;
 mod concrete;
 mod constants;
 mod cover;
+mod defaults;
 mod describe;
 mod ends;
 mod eval;
@@ -239,7 +240,11 @@ impl<'p> Machine<'p> {
         let exit = library::exit(program, calls);
         let liveness = match options.keep_dead {
             true => Liveness::default(),
-            false => Liveness::new(program, &layout, labels, points_to, &points, exit),
+            false => {
+                let declared = abstraction.outside.keys().copied().collect();
+                let labels = (labels, declared);
+                Liveness::new(program, &layout, labels, points_to, &points, exit)
+            }
         };
         let variance = |f| {
             let own = abstraction.variances.get(&f);

@@ -12,6 +12,7 @@ mod leaves;
 mod path;
 mod uses;
 
+pub(crate) use depend::Dependence;
 pub(crate) use leaves::{Fields, Leaf, LeafId, LeafSet, Leaves, Site};
 pub use path::{CellKey, path_cells};
 pub(crate) use uses::Uses;
@@ -22,9 +23,8 @@ use cwolf_base::IndexVec;
 use cwolf_cwi::graph::{Analysed, Object};
 use cwolf_cwi::{
     Base, BlockId, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, Linkage, Place,
-    RESULT, StmtKind, VarKind,
+    Program, RESULT, StmtKind, VarKind,
 };
-use depend::Dependence;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -58,7 +58,15 @@ impl<'p> Slice<'p> {
                 reached,
                 callers: FxHashMap::default(),
             },
-            ends: ends(program),
+            ends: ends(program, &|(func, block)| match &program.funcs[func].body {
+                Some(body) => match &body.blocks[block].branch {
+                    Branch::Call { callee, .. } => {
+                        program.points_to().callees(func, block, callee).0
+                    }
+                    _ => Vec::new(),
+                },
+                None => Vec::new(),
+            }),
             writers: FxHashMap::default(),
             dependence: FxHashMap::default(),
             blocks: FxHashSet::default(),
@@ -102,8 +110,11 @@ impl<'p> Slice<'p> {
     }
 }
 
-/// Which functions may end the program instead of returning.
-fn ends(program: &Analysed) -> IndexVec<FuncId, bool> {
+/// Which functions may end the program instead of returning; `called` says which a block calls.
+pub(crate) fn ends(
+    program: &Program,
+    called: &dyn Fn((FuncId, BlockId)) -> Vec<FuncId>,
+) -> IndexVec<FuncId, bool> {
     let own = |f: &cwolf_cwi::Function| match &f.body {
         None => f.noreturn || ends_program(&f.name),
         Some(body) => body.blocks.iter().any(|b| match &b.branch {
@@ -115,9 +126,10 @@ fn ends(program: &Analysed) -> IndexVec<FuncId, bool> {
     let mut ends: IndexVec<FuncId, bool> = program.funcs.iter().map(own).collect();
     loop {
         let mut changed = false;
-        for call in program.calls().calls() {
-            if !ends[call.caller] && call.targets.iter().any(|f| ends[*f]) {
-                ends[call.caller] = true;
+        for (func, f) in program.funcs.enumerate() {
+            let mut blocks = f.body.iter().flat_map(|b| b.blocks.ids());
+            if !ends[func] && blocks.any(|b| called((func, b)).iter().any(|f| ends[*f])) {
+                ends[func] = true;
                 changed = true;
             }
         }
