@@ -8,8 +8,9 @@
 //! - it only leads to constants, such as texts and tables, which can be read through it;
 //! - it, or a copy of it, is compared with another pointer.
 //!
-//! Other pointers are flags: all that they can tell is whether they are null. Like numbers, flags are kept if the map
-//! says so; their values are known from where they are set to the next branch.
+//! Other pointers are flags: all that they can tell is whether they are null. Local ones are kept without offsets.
+//! Others are kept if the map says so, like numbers; their values are known from where they are set to the next
+//! branch.
 
 use super::layout::scalars;
 use crate::domain::Kind;
@@ -107,10 +108,17 @@ pub(super) struct Defaults<'d> {
     pub exposed: &'d FxHashSet<VarId>,
 }
 
+/// Pointers as they are kept.
+pub(super) struct Chosen {
+    pub cells: Vec<Cell>,
+    /// Those of which only matters whether they are null.
+    pub flags: FxHashSet<(VarId, u64)>,
+}
+
 impl Defaults<'_> {
     /// Pointers as they are kept. `content` are the variables of which something is kept or seen.
-    pub fn choose(&self, mut cells: Vec<Cell>, mut content: FxHashSet<VarId>) -> Vec<Cell> {
-        let compared = Compared::new(self.program, self.points_to).vars;
+    pub fn choose(&self, mut cells: Vec<Cell>, mut content: FxHashSet<VarId>) -> Chosen {
+        let compared = Compared::new(self.program, self.points_to, &content).vars;
         let is_local =
             |var: VarId| self.program.vars[var].kind.is_automatic() && !self.exposed.contains(&var);
         let targets: Vec<Vec<Object>> = cells.iter().map(|c| self.targets(c)).collect();
@@ -120,10 +128,10 @@ impl Defaults<'_> {
             !list.is_empty() && list.iter().all(own)
         };
         let settled: Vec<bool> = (cells.iter().zip(&targets))
-            .map(|(c, list)| is_local(c.var) || compared.contains(&c.var) && own(list))
+            .map(|(c, list)| compared.contains(&c.var) && own(list))
             .collect();
         for (cell, settled) in cells.iter().zip(&settled) {
-            if *settled {
+            if *settled || is_local(cell.var) {
                 content.insert(cell.var);
             }
         }
@@ -136,7 +144,8 @@ impl Defaults<'_> {
             all.extend(held.map(|(cell, _)| cell.var));
             let mut changed = false;
             for (n, list) in targets.iter().enumerate() {
-                if kept[n] && !settled[n] && !self.can_matter(list, &all) {
+                let local = is_local(cells[n].var) && self.is_text(list);
+                if kept[n] && !settled[n] && !local && !self.can_matter(list, &all) {
                     kept[n] = false;
                     changed = true;
                 }
@@ -145,12 +154,16 @@ impl Defaults<'_> {
                 break;
             }
         }
+        let mut flags = FxHashSet::default();
         for (cell, kept) in cells.iter_mut().zip(kept) {
             if !kept {
-                cell.kind = Kind::Top;
+                flags.insert((cell.var, cell.bit_offset));
+                if !is_local(cell.var) {
+                    cell.kind = Kind::Top;
+                }
             }
         }
-        cells
+        Chosen { cells, flags }
     }
     fn can_matter(&self, targets: &[Object], content: &FxHashSet<VarId>) -> bool {
         let vars = |object: &Object| -> Vec<VarId> {
@@ -163,9 +176,13 @@ impl Defaults<'_> {
         let leads_on = |object: &Object| {
             matches!(object, Object::Func(_)) || vars(object).iter().any(|v| content.contains(v))
         };
-        let constant =
-            |object: &Object| matches!(object, Object::Var(v) if self.constants.contains(v));
+        let constant = |object: &Object| self.is_text(&[*object]);
         targets.iter().any(leads_on) || !targets.is_empty() && targets.iter().all(constant)
+    }
+    /// Whether something that never changes is among what a pointer may lead to.
+    fn is_text(&self, targets: &[Object]) -> bool {
+        let constant = |o: &Object| matches!(o, Object::Var(v) if self.constants.contains(v));
+        targets.iter().any(constant)
     }
     /// What a cell may point to.
     fn targets(&self, cell: &Cell) -> Vec<Object> {
@@ -225,7 +242,11 @@ struct Compared<'c> {
 type At = (FuncId, BlockId);
 
 impl<'c> Compared<'c> {
-    fn new(program: &'c Program, points_to: &'c PointsTo) -> Compared<'c> {
+    fn new(
+        program: &'c Program,
+        points_to: &'c PointsTo,
+        content: &FxHashSet<VarId>,
+    ) -> Compared<'c> {
         let mut compared = Compared {
             program,
             points_to,
@@ -239,30 +260,24 @@ impl<'c> Compared<'c> {
             if super::library::in_library(own.program, own.program.funcs[at.0].loc) {
                 return;
             }
-            block.for_each_expr(&mut |e| {
-                e.walk(&mut |e| match &e.kind {
-                    ExprKind::Binary(
-                        BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge,
-                        a,
-                        b,
-                    )
-                    | ExprKind::PtrDiff {
-                        left: a, right: b, ..
-                    } => {
-                        let pointer =
-                            |e: &Expr| matches!(own.program.types[e.ty], Type::Pointer(_));
-                        let known = |e: &Expr| {
-                            let list = own.points_to.expr(at.0, at.1, e);
-                            pointer(e) && !list.is_empty() && !list.contains(&Object::Outside)
-                        };
-                        if known(a) && known(b) {
-                            own.sources(at, a);
-                            own.sources(at, b);
-                        }
+            for stmt in &block.stmts {
+                // A number that nobody keeps decides nothing.
+                let kept = match &stmt.kind {
+                    StmtKind::Assign(place, _) => {
+                        own.roots(at, place).iter().any(|v| content.contains(v))
                     }
-                    _ => {}
-                });
-            });
+                    _ => true,
+                };
+                if kept {
+                    stmt.kind.for_each_expr(&mut |e| own.comparisons(at, e));
+                }
+            }
+            if let Branch::If { cond: e, .. } | Branch::Switch { on: e, .. } = &block.branch {
+                own.comparisons(at, e);
+            }
+            if let Branch::Return(Some(e)) = &block.branch {
+                own.comparisons(at, e);
+            }
         });
         loop {
             let before = compared.size();
@@ -271,6 +286,28 @@ impl<'c> Compared<'c> {
                 return compared;
             }
         }
+    }
+    /// What is compared in an expression.
+    fn comparisons(&mut self, at: At, e: &Expr) {
+        use BinOp::{Eq, Ge, Gt, Le, Lt, Ne};
+        e.walk(&mut |e| match &e.kind {
+            ExprKind::Binary(Eq | Ne | Lt | Le | Gt | Ge, a, b)
+            | ExprKind::PtrDiff {
+                left: a, right: b, ..
+            } => {
+                let known = |e: &Expr| {
+                    let list = self.points_to.expr(at.0, at.1, e);
+                    matches!(self.program.types[e.ty], Type::Pointer(_))
+                        && !list.is_empty()
+                        && !list.contains(&Object::Outside)
+                };
+                if known(a) && known(b) {
+                    self.sources(at, a);
+                    self.sources(at, b);
+                }
+            }
+            _ => {}
+        });
     }
     fn size(&self) -> usize {
         self.vars.len() + self.regs.len() + self.called.len() + self.results.len()

@@ -35,6 +35,8 @@ pub(crate) struct Slot {
     pub named: bool,
     /// The size of what it points to, if the program moves it.
     pub walks: Option<u64>,
+    /// Of this pointer only matters whether it is null.
+    pub flag: bool,
 }
 
 impl Slot {
@@ -103,6 +105,7 @@ impl Layout {
         let watched = watched(program, labels).into_iter();
         cells.extend(watched.filter(|c| !mapped.contains(&(c.var, c.bit_offset))));
         let explicit = cells.len();
+        let mut flags = FxHashSet::default();
         if keep_pointers {
             let known: FxHashSet<(VarId, u64)> =
                 cells.iter().map(|c| (c.var, c.bit_offset)).collect();
@@ -120,7 +123,9 @@ impl Layout {
                 constants: &layout.constants,
                 exposed: &exposed,
             };
-            cells.extend(defaults.choose(free, content(&cells, labels)));
+            let chosen = defaults.choose(free, content(&cells, labels));
+            cells.extend(chosen.cells);
+            flags = chosen.flags;
         }
         let moved = Moved::new(program);
         for (n, cell) in cells.into_iter().enumerate() {
@@ -154,6 +159,7 @@ impl Layout {
                 home,
                 by_default: n >= explicit,
                 named: n < abstraction.cells.len(),
+                flag: flags.contains(&(cell.var, cell.bit_offset)),
                 walks: moved.step(program, &cell).filter(|_| n >= explicit),
             });
         }

@@ -127,6 +127,7 @@ impl Analysis<'_> {
                 };
                 if wanted && reg.index() < self.layout.frame_size(at.0) {
                     put(&mut live.local, reg.index() as u32, true);
+                    self.may_stop(at, use_);
                 }
             }
             ExprKind::Load { place, .. } => {
@@ -137,7 +138,7 @@ impl Analysis<'_> {
                 };
                 found
                     .iter()
-                    .for_each(|var| self.read(live, *var, range, use_));
+                    .for_each(|var| self.read(at, live, (*var, range), use_));
                 let constant = |v: &VarId| self.layout.constants.contains(v);
                 let known = self.are_kept(&found) || found.iter().any(constant);
                 let place_use = match (use_, range) {
@@ -161,18 +162,31 @@ impl Analysis<'_> {
         }
     }
     /// A part of a variable is read.
-    fn read(&self, live: &mut Live, var: VarId, range: Option<(i128, i128)>, use_: Use) {
+    fn read(
+        &self,
+        at: At,
+        live: &mut Live,
+        (var, range): (VarId, Option<(i128, i128)>),
+        use_: Use,
+    ) {
         for slot in &self.layout.vars[var] {
             let inside = range.is_none_or(|(from, to)| slot.overlaps(from, to));
             if inside && self.reaches(use_, slot) {
                 live.put(slot.home, true);
+                self.may_stop(at, use_);
             }
+        }
+    }
+    /// Whether a run that may stop in a block comes there is seen.
+    fn may_stop(&self, at: At, use_: Use) {
+        if use_ == Use::MayStop {
+            self.matters(at);
         }
     }
     /// All that a pointer leads to is read.
     fn reads_behind(&self, at: At, live: &mut Live, pointer: &Expr, use_: Use) {
         for var in self.behind(at, pointer) {
-            self.read(live, var, None, use_);
+            self.read(at, live, (var, None), use_);
         }
     }
     /// `place = e`. The value and the place matter if something that is written is read again, or is seen.
