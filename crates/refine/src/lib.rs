@@ -24,7 +24,7 @@ use cwolf_absint::domain::Universe;
 use cwolf_absint::explore::{Explanation, Model, Search, explain, explore};
 use cwolf_absint::machine::{Machine, Options, Position};
 use cwolf_absint::map::{Abstraction, LabelMap, Proposals, Text, parse_abstraction};
-use cwolf_absint::slice::path_cells;
+use cwolf_absint::slice::{CellKey, path_cells, recursion_cells};
 use cwolf_base::{Budget, Exhausted, SourceMap};
 use cwolf_cwi::graph::Analysed;
 use cwolf_cwi::{FuncId, LocId};
@@ -128,6 +128,8 @@ pub struct Outcome {
 
 /// So many models at most.
 const MOST_ROUNDS: usize = 200;
+/// As long as it is not kept how deep functions call themselves, a model with more states has no end.
+const MOST_UNBOUNDED: u64 = 1 << 16;
 
 /// Decides a formula. `tell` is given a line about each round.
 pub fn decide(question: &Question<'_>, budget: &Budget, tell: &mut dyn FnMut(&str)) -> Outcome {
@@ -136,6 +138,9 @@ pub fn decide(question: &Question<'_>, budget: &Budget, tell: &mut dyn FnMut(&st
         question,
         proposals: Proposals::new(question.program, question.entry, question.labels),
         tracked: Tracked::default(),
+        recursion: recursion_cells(question.program, question.entry)
+            .into_iter()
+            .collect(),
         outcome: Outcome {
             answer: Answer::Unknown(Reason::new("nothing was done")),
             map: String::new(),
@@ -162,6 +167,8 @@ struct Seeker<'q> {
     question: &'q Question<'q>,
     proposals: Proposals<'q>,
     tracked: Tracked,
+    /// What decides how deep functions call themselves, as far as it is not kept.
+    recursion: Vec<CellKey>,
     outcome: Outcome,
 }
 
@@ -205,7 +212,11 @@ impl Seeker<'_> {
             keep: true,
             ..Search::default()
         };
-        let states = budget.clone().max_steps(question.max_states);
+        let most = match self.recursion.is_empty() {
+            true => question.max_states,
+            false => question.max_states.min(MOST_UNBOUNDED),
+        };
+        let states = budget.clone().max_steps(most);
         let model = explore(&mut machine, question.entry, &search, &states);
         self.outcome.states = model.lts.states();
         self.outcome.notes = machine.notes();
@@ -234,6 +245,17 @@ impl Seeker<'_> {
             (None, None) => Some(Answer::Unknown(Reason::new(
                 "the model violates the formula, but no single run of it shows that",
             ))),
+            (None, Some(_)) if !self.recursion.is_empty() => {
+                let known = self.tracked.len();
+                for cell in std::mem::take(&mut self.recursion) {
+                    self.tracked.keep(&cell, Level::Suggested);
+                }
+                let added = self.tracked.names(&mut self.proposals, known);
+                tell(&format!(
+                    "  functions call themselves without end; kept from now on: {added}"
+                ));
+                None
+            }
             (None, Some(why)) => {
                 self.outcome.explanation = Some(explain(&machine, &model));
                 let text = format!("no run that violates it, but the model is not whole: {why}");
@@ -370,7 +392,7 @@ impl Seeker<'_> {
         &mut self,
         found: &AbstractRun,
         positions: &[usize],
-        cells: &std::collections::BTreeSet<cwolf_absint::slice::CellKey>,
+        cells: &std::collections::BTreeSet<CellKey>,
     ) -> Answer {
         let program = self.question.program;
         let last = positions.last().copied().unwrap_or(0);

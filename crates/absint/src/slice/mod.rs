@@ -18,7 +18,7 @@ pub use path::{CellKey, path_cells};
 pub(crate) use uses::Uses;
 
 use crate::machine::{at_all_places, ends_program, mentions_operands, places, values};
-use crate::map::{Event, LabelMap, Seen};
+use crate::map::{Event, LabelMap, Rule, Seen};
 use cwolf_base::IndexVec;
 use cwolf_cwi::graph::{Analysed, Object};
 use cwolf_cwi::{
@@ -82,6 +82,14 @@ impl<'p> Slice<'p> {
     pub fn of(program: &'p Analysed, entry: FuncId, labels: &LabelMap) -> Slice<'p> {
         Slice::new(program, entry, labels, Fields::Any)
     }
+    /// The cells of variables that matter.
+    fn cells(&self) -> BTreeSet<CellKey> {
+        let cell = |leaf| match self.leaves.get(leaf) {
+            Leaf::Cell(var, path) => Some((*var, path.clone())),
+            _ => None,
+        };
+        self.relevant.iter().filter_map(cell).collect()
+    }
     /// The calls that may enter a function.
     pub(crate) fn callers(&self, func: FuncId) -> &[(FuncId, BlockId)] {
         self.callers.get(&func).map_or(&[], |list| &list[..])
@@ -108,6 +116,24 @@ impl<'p> Slice<'p> {
         found.sort();
         found
     }
+}
+
+/// The cells that decide how deep functions call themselves: without them a model has no end.
+pub fn recursion_cells(program: &Analysed, entry: FuncId) -> BTreeSet<CellKey> {
+    let calls = program.calls();
+    let reached = calls.reachable(&[entry]).into_iter();
+    let recursive: Vec<FuncId> = reached.filter(|f| calls.is_recursive(*f)).collect();
+    if recursive.is_empty() {
+        return BTreeSet::new();
+    }
+    let labels = LabelMap {
+        rules: vec![Rule {
+            event: Event::Call(recursive),
+            when: None,
+            label: Vec::new(),
+        }],
+    };
+    Slice::new(program, entry, &labels, Fields::ByType).cells()
 }
 
 /// Which functions may end the program instead of returning; `called` says which a block calls.
