@@ -186,6 +186,15 @@ impl Defaults<'_> {
     }
     /// What a cell may point to.
     fn targets(&self, cell: &Cell) -> Vec<Object> {
+        if self.program.heap.objects.contains_key(&cell.var) {
+            let sites = self.program.heap.sites.keys().filter(|(func, block)| {
+                let mut made = self.program.heap.made_by(*func, *block);
+                made.any(|v| v == cell.var)
+            });
+            let contents = sites
+                .flat_map(|(func, block)| self.points_to.contents(Object::Heap(*func, *block)));
+            return contents.collect();
+        }
         let mut place = Place::var(cell.ty, cell.var);
         place.path = path(
             self.program,

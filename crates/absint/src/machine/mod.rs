@@ -243,7 +243,7 @@ impl<'p> Machine<'p> {
             false => {
                 let declared = abstraction.outside.keys().copied().collect();
                 let labels = (labels, declared);
-                Liveness::new(program, &layout, labels, points_to, &points, exit)
+                Liveness::new(program, &layout, labels, (calls, points_to), &points, exit)
             }
         };
         let variance = |f| {

@@ -1,4 +1,4 @@
-//! Which branches decide something: whether an event comes, whether the program or a loop of it ends, or what
+//! Which branches decide something: whether an event comes, whether the program, a loop or a recursion of it ends, or what
 //! is written to cells that are read again. The values of default pointers that only other branches look at do
 //! not tell states apart.
 //!
@@ -11,7 +11,7 @@ use crate::machine::{ends_program, library};
 use crate::map::{Event, LabelMap};
 use crate::slice::{Dependence, ends};
 use cwolf_base::{Idx, strong_components};
-use cwolf_cwi::graph::PointsTo;
+use cwolf_cwi::graph::{CallGraph, PointsTo};
 use cwolf_cwi::{BlockId, Body, Branch, FuncId, LocId, Program, Unreachable};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
@@ -29,7 +29,11 @@ pub(super) struct Deciding {
 }
 
 impl Deciding {
-    pub fn new(program: &Program, points_to: &PointsTo, labels: &LabelMap) -> Deciding {
+    pub fn new(
+        program: &Program,
+        (calls, points_to): (&CallGraph, &PointsTo),
+        labels: &LabelMap,
+    ) -> Deciding {
         let mut deciding = Deciding {
             all: labels.rules.is_empty() && !shows_events(program),
             found: RefCell::default(),
@@ -64,7 +68,9 @@ impl Deciding {
                 .insert(func, Dependence::new(body, may_end));
             for block in body.blocks.ids() {
                 let at = (func, block);
-                if is_event(program, labels, at, called(at)) {
+                // How deep functions call themselves is whether the run comes to an end.
+                let inside = |f: &FuncId| calls.is_recursive(func) && calls.is_recursive(*f);
+                if is_event(program, labels, at, called(at)) || called(at).iter().any(inside) {
                     deciding.found.borrow_mut().insert(at);
                 }
             }

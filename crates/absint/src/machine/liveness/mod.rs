@@ -15,7 +15,7 @@ use super::tables::Interned;
 use crate::domain::Kind;
 use crate::map::{Event, LabelMap};
 use cwolf_base::{Idx, IndexVec};
-use cwolf_cwi::graph::PointsTo;
+use cwolf_cwi::graph::{CallGraph, PointsTo};
 use cwolf_cwi::{
     Base, Block, BlockId, Body, Branch, Callee, FuncId, Place, Program, RESULT, Step, StmtKind,
     Type, VarId,
@@ -115,7 +115,7 @@ impl Liveness {
         program: &Program,
         layout: &Layout,
         (labels, declared): (&LabelMap, FxHashSet<FuncId>),
-        points_to: &PointsTo,
+        (calls, points_to): (&CallGraph, &PointsTo),
         points: &Points,
         exit: Option<FuncId>,
     ) -> Liveness {
@@ -143,7 +143,7 @@ impl Liveness {
             exit,
             pinned: pinned(program, layout, labels, points_to),
             shown: Shown::new(labels),
-            deciding: Deciding::new(program, points_to, labels),
+            deciding: Deciding::new(program, (calls, points_to), labels),
             declared,
             results: FxHashSet::default(),
             entries: program

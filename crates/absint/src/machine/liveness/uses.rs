@@ -254,6 +254,11 @@ impl Analysis<'_> {
                 *behind.get_or_insert(false) |= matters;
             }
         }
+        // On whose behalf an object is made decides which it is.
+        let site = self.program.heap.sites.get(&at).filter(|_| result);
+        if let Some(context) = site.and_then(|site| site.context) {
+            self.read(at, live, (context, None), Use::Decides);
+        }
         if result || decides.contains(&true) || self.changes_named(at, &targets, args, live) {
             self.matters(at);
         }
