@@ -10,7 +10,7 @@ mod polyvariant;
 mod states;
 mod text;
 
-pub use explain::{Explanation, Lost, Spread, explain};
+pub use explain::{Explanation, Lost, Spread, annotate, explain};
 pub use homes::Homes;
 pub use owned::{Expander, Garbled, Key, Owned, Peers, Step};
 pub use text::write_text;

@@ -333,10 +333,10 @@ impl<'c> Compared<'c> {
     fn copies(&mut self, at: At, block: &cwolf_cwi::Block) {
         for stmt in &block.stmts {
             match &stmt.kind {
-                StmtKind::Assign(place, e) => {
-                    if self.roots(at, place).iter().any(|v| self.vars.contains(v)) {
-                        self.sources(at, e);
-                    }
+                StmtKind::Assign(place, e)
+                    if self.roots(at, place).iter().any(|v| self.vars.contains(v)) =>
+                {
+                    self.sources(at, e);
                 }
                 StmtKind::SetReg(RESULT, e) => self.sources(at, e),
                 StmtKind::SetReg(reg, e) if self.regs.contains(&(at.0, *reg)) => {

@@ -494,6 +494,30 @@ impl<'p> Machine<'p> {
             dead_global: liveness.dead_globals(location, globals).collect(),
         })
     }
+    /// The global values of a state inside a function that the program does not show, called in `caller`; and the
+    /// ones among them that nobody reads after the call.
+    pub(crate) fn values_outside(
+        &self,
+        caller: State,
+        state: State,
+    ) -> Option<(Vec<Value>, Vec<usize>)> {
+        let (Point::Code { func, block, .. }, Point::Outside(_)) =
+            (self.point(caller.location), self.point(state.location))
+        else {
+            return None;
+        };
+        let body = self.code.program.funcs[func].body.as_ref()?;
+        let Branch::Call {
+            next: Some(next), ..
+        } = &body.blocks[block].branch
+        else {
+            return None;
+        };
+        let point = self.code.points.block(func, *next);
+        let globals = self.globals();
+        let dead = self.code.liveness.dead_globals(point, globals);
+        Some((self.tables.load(state.global, globals), dead.collect()))
+    }
     /// The environments of a state, for looking at.
     fn open(&self, state: State, func: FuncId) -> Scratch {
         let (locals, globals) = (
