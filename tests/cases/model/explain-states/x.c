@@ -3,5 +3,6 @@ int main(void) {
     a[0] = a[1] = 1;
     out();
     a[nd() & 1] = 7;
+    out();
     if (a[0] == 1 && a[1] == 1) out();
 }
