@@ -17,6 +17,7 @@ mod diagnostic;
 mod dominators;
 mod index;
 mod intern;
+pub mod page;
 mod scc;
 mod source;
 pub mod turns;

@@ -557,10 +557,10 @@ pub enum ForInit {
 /// An inline assembly statement.
 #[derive(Clone, Debug)]
 pub struct Asm {
-    /// The outputs with their constraints (`=r`, `+m`, …).
-    pub outputs: Vec<(String, Expr)>,
-    /// The inputs with their constraints.
-    pub inputs: Vec<(String, Expr)>,
+    /// The outputs.
+    pub outputs: Vec<AsmOperand>,
+    /// The inputs.
+    pub inputs: Vec<AsmOperand>,
     /// The clobbers.
     pub clobbers: Vec<String>,
     /// `asm goto`'s labels.
@@ -569,6 +569,17 @@ pub struct Asm {
     pub template: String,
     /// Declared `volatile`.
     pub volatile: bool,
+}
+
+/// An operand of inline assembly.
+#[derive(Clone, Debug)]
+pub struct AsmOperand {
+    /// Its name in the template and in constraints.
+    pub name: Option<Ident>,
+    /// Where it may be (`=r`, `+m`, …).
+    pub constraint: String,
+    /// What it is.
+    pub value: Expr,
 }
 
 /// An expression.

@@ -131,8 +131,8 @@ pub enum StmtKind {
     Continue,
     /// `return`; the value has the function's return type.
     Return(Option<Expr>),
-    /// Inline assembly: the inputs are evaluated, then each output place (and, with
-    /// `memory`, nothing more: noted) becomes unknown; control may go to any of `labels` or on.
+    /// Inline assembly: the inputs are evaluated, then each output place becomes unknown; control may go to
+    /// any of `labels` or on. What it does to memory is a call before it.
     Asm {
         /// Evaluated for effect.
         inputs: Vec<Expr>,

@@ -220,6 +220,7 @@ pub(crate) fn model(
         states: Vec::new(),
         halted,
         partial: part.partial,
+        found: None,
         undescribed: detail.0 < detail.1,
         environment_nodes: nodes as usize,
     }

@@ -2,8 +2,9 @@
 
 use crate::link::{ENDED, Link, Lost, Watch, last_word, read_last_word};
 use std::io::{ErrorKind, Read, Write};
-use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 /// The processes of a run.
@@ -290,6 +291,11 @@ struct Door {
 }
 
 impl Door {
+    /// A machine of the list; this one may have many names for itself.
+    fn may_come(&self, from: IpAddr) -> bool {
+        let local = || from.is_loopback() && self.allowed.iter().any(IpAddr::is_loopback);
+        self.allowed.contains(&from) || local()
+    }
     /// Answers one process, if one has come; otherwise waits a little.
     fn greet(&self, processes: usize) -> Option<(TcpStream, Hello)> {
         let Ok((mut socket, from)) = self.listener.accept() else {
@@ -297,7 +303,7 @@ impl Door {
             return None;
         };
         // Strangers are not answered.
-        if !self.allowed.contains(&from.ip()) {
+        if !self.may_come(from.ip()) {
             return None;
         }
         socket.set_nonblocking(false).ok()?;
@@ -347,6 +353,25 @@ impl Door {
             }
         }
     }
+}
+
+/// Loopback addresses that nobody uses, for processes on this machine.
+pub fn free_addresses(count: usize) -> std::io::Result<Vec<String>> {
+    // The processes take the ports after this function has let them go. Where the whole network 127 is
+    // this machine, each list has an address of its own, so that nobody else takes them in between.
+    static LISTS: AtomicU32 = AtomicU32::new(0);
+    let [.., high, low] = std::process::id().to_be_bytes();
+    let list = LISTS.fetch_add(1, Ordering::Relaxed) % 254;
+    let own = Ipv4Addr::new(127, high, low, list as u8 + 1);
+    let own = match TcpListener::bind((own, 0)) {
+        Ok(_) => own,
+        Err(_) => Ipv4Addr::LOCALHOST,
+    };
+    // All are held until the last is known, so that none is given out twice.
+    let sockets = (0..count).map(|_| TcpListener::bind((own, 0)));
+    let sockets = sockets.collect::<std::io::Result<Vec<_>>>()?;
+    let address = |s: &TcpListener| Ok(s.local_addr()?.to_string());
+    sockets.iter().map(address).collect()
 }
 
 #[cfg(test)]

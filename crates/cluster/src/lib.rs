@@ -27,7 +27,7 @@ mod run;
 pub use bytes::digest;
 pub use checkpoint::{Checkpoints, can_restore};
 pub use crew::Traffic;
-pub use hosts::{BadHosts, Hosts, parse_hosts};
+pub use hosts::{BadHosts, Hosts, free_addresses, parse_hosts};
 pub use link::Lost;
 pub use reduce::Bisimulation;
 pub use run::{Job, Output, Summary, run};

@@ -4,30 +4,17 @@
 use crate::compare::Comparison;
 use crate::json::json;
 use crate::text::summary;
+use cwolf_base::page::{escaped, fill, script_data};
 
 const PAGE: &str = include_str!("page.html");
 
 /// The page of a comparison; `title` says what was held against what.
 pub fn html(comparison: &Comparison, title: &str) -> String {
-    // A text must not end the script element that it stands in.
-    let data = json(comparison).to_string().replace('<', "\\u003c");
-    let escaped = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;");
-    fill(&[
+    let data = script_data(&json(comparison).to_string());
+    let texts = [
         ("title", escaped(title)),
         ("summary", escaped(&summary(comparison))),
         ("data", data),
-    ])
-}
-
-/// The page with its holes filled. One pass: a text that looks like a hole stays as it is.
-fn fill(texts: &[(&str, String)]) -> String {
-    let mut pieces = PAGE.split("{{");
-    let mut out = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        let (hole, rest) = piece.split_once("}}").expect("a hole is closed");
-        let text = texts.iter().find(|(name, _)| *name == hole);
-        out += &text.expect("every hole has a text").1;
-        out += rest;
-    }
-    out
+    ];
+    fill(PAGE, &texts)
 }

@@ -15,6 +15,7 @@
 //! assert_eq!(types.size_of(pointer), 8);
 //! ```
 
+mod build;
 pub mod code;
 pub mod file;
 pub mod graph;

@@ -357,17 +357,20 @@ pub enum Origin {
     Rule,
     /// Made to join parts: it starts the program, or wraps a function that a rule watches.
     Glue,
+    /// Stands for inline assembly, of which only the compiler's part is known.
+    Assembly,
 }
 
 impl Origin {
     /// All of them; the binary file numbers them in this order.
-    pub const ALL: [Origin; 6] = [
+    pub const ALL: [Origin; 7] = [
         Origin::Program,
         Origin::Model,
         Origin::Stub,
         Origin::Approximation,
         Origin::Rule,
         Origin::Glue,
+        Origin::Assembly,
     ];
     /// Its name in the text form.
     pub fn name(self) -> &'static str {
@@ -378,6 +381,7 @@ impl Origin {
             Origin::Approximation => "approximation",
             Origin::Rule => "rule",
             Origin::Glue => "glue",
+            Origin::Assembly => "assembly",
         }
     }
 }

@@ -37,7 +37,7 @@ pub(crate) fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 }
 
 /// The answer that no run fails, as far as the checks go.
-pub(crate) fn safe(task: &Task<'_>, invariants: Vec<Invariant>) -> Verdict {
+pub fn safe(task: &Task<'_>, invariants: Vec<Invariant>) -> Verdict {
     match task.checks.uninitialised {
         true => Verdict::unknown("reads of memory that was never written are not checked"),
         false => Verdict::Safe { invariants },

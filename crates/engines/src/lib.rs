@@ -19,6 +19,7 @@ pub mod task;
 mod tell;
 
 pub use bmc::Bmc;
+pub use common::safe;
 pub use cwolf_encode::Proven;
 pub use ic3::Ic3;
 pub use induction::Induction;
@@ -26,6 +27,7 @@ pub use slam::{Abstractor, BlockSize, Slam, Unable, abstract_given};
 pub use task::{
     CheckKind, Checks, Choice, Engine, Failure, Invariant, Load, Outcome, Site, Task, Verdict,
 };
+pub use tell::is_in_scope;
 
 /// All engines, cheap ones first.
 pub fn all() -> Vec<Box<dyn Engine>> {

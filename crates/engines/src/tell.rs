@@ -3,7 +3,7 @@
 use crate::said::Style;
 use crate::task::Invariant;
 use cwolf_base::Budget;
-use cwolf_cwi::{FuncId, LocId, Program, VarId, VarKind};
+use cwolf_cwi::{BlockId, FuncId, LocId, Program, VarId, VarKind};
 use cwolf_encode::{Cut, Encoder};
 use cwolf_logic::{Answer, BitBlaster, Lit, Solver, Sort, Term, Terms};
 use std::cmp::Reverse;
@@ -103,7 +103,7 @@ fn is_named(encoder: &Encoder<'_>, heads: &[Cut], (head, fact): &(usize, Term)) 
         let var = encoder.cell_var(cell).filter(|(_, named)| *named);
         visible
             && !encoder.is_pointer(cell)
-            && var.is_some_and(|(v, _)| is_in_scope(encoder.program(), v, func, place))
+            && var.is_some_and(|(v, _)| is_in_scope(encoder.program(), v, (func, place.block)))
             && matches!(encoder.cell_sort(cell), Sort::Bv(_))
     };
     !constants.is_empty() && constants.iter().all(named)
@@ -129,7 +129,7 @@ fn told(
 
 /// Whether a variable's name means it at a loop head: it is declared before, and nothing else in
 /// the function has the name.
-fn is_in_scope(program: &Program, v: VarId, func: FuncId, head: Cut) -> bool {
+pub fn is_in_scope(program: &Program, v: VarId, (func, head): (FuncId, BlockId)) -> bool {
     let var = &program.vars[v];
     let hidden = program
         .vars
@@ -147,11 +147,11 @@ fn is_in_scope(program: &Program, v: VarId, func: FuncId, head: Cut) -> bool {
 }
 
 /// Whether a place comes before a loop head in the text, as far as one can tell.
-fn is_before(program: &Program, loc: LocId, func: FuncId, head: Cut) -> bool {
+fn is_before(program: &Program, loc: LocId, func: FuncId, head: BlockId) -> bool {
     let Some(body) = &program.funcs[func].body else {
         return false;
     };
-    let block = &body.blocks[head.block];
+    let block = &body.blocks[head];
     let head = block.stmts.first().map_or(block.loc, |s| s.loc);
     let (at, head) = (program.locations[loc], program.locations[head]);
     at.file != head.file || (at.line, at.column) <= (head.line, head.column)

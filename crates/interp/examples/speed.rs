@@ -6,23 +6,7 @@ use cwolf_interp::{Machine, Options};
 const INT: TypeId = Types::INT;
 
 fn variable(program: &mut Program, name: &str, ty: TypeId, kind: VarKind, loc: LocId) -> VarId {
-    let align = program.types.align_of(ty);
-    let var = program.vars.push(Var {
-        name: name.into(),
-        ty,
-        kind,
-        linkage: Linkage::Internal,
-        definition: Definition::Defined,
-        volatile: false,
-        constant: false,
-        weak: false,
-        thread_local: false,
-        align,
-        extra: 0,
-        init: Vec::new(),
-        alias: None,
-        loc,
-    });
+    let var = program.add_variable(name, ty, kind, loc);
     match kind {
         VarKind::Local(f) => program.funcs[f].locals.push(var),
         VarKind::Param(f) => program.funcs[f].params.push(var),
@@ -32,25 +16,10 @@ fn variable(program: &mut Program, name: &str, ty: TypeId, kind: VarKind, loc: L
 }
 
 fn function(program: &mut Program, name: &str, params: Vec<TypeId>, loc: LocId) -> FuncId {
-    let ty = program.types.intern(Type::Func(FuncTy {
-        ret: INT,
-        params,
-        variadic: false,
-    }));
+    let ty = program.types.function(INT, params);
     program.funcs.push(Function {
-        name: name.into(),
-        ty,
-        linkage: Linkage::External,
         definition: Definition::Defined,
-        params: Vec::new(),
-        locals: Vec::new(),
-        body: None,
-        refused: None,
-        noreturn: false,
-        weak: false,
-        alias: None,
-        origin: Default::default(),
-        loc,
+        ..Function::declared(name, ty, loc)
     })
 }
 

@@ -71,7 +71,10 @@ impl<'p> Machine<'p> {
             let message = format!("{} is not supported: {}", function.name, refusal.reason);
             return Err(Fault::Other(ErrorKind::Unsupported, message).into());
         }
-        let message = format!("the function {} has no body", function.name);
+        let message = match function.origin {
+            Origin::Assembly => "inline assembly that may change memory cannot be run".to_owned(),
+            _ => format!("the function {} has no body", function.name),
+        };
         Err(Fault::Other(ErrorKind::MissingFunction, message).into())
     }
 

@@ -37,5 +37,5 @@ mod tests;
 pub use error::{ErrorKind, Outcome, RunError, StackEntry};
 pub use libc::{is_native, provides};
 pub use machine::{Machine, Options};
-pub use oracle::{List, OUTSIDE, OUTSIDE_SIZE, OUTSIDE_STEP, Oracle, Random, Zeros};
+pub use oracle::{List, OUTSIDE, OUTSIDE_SIZE, OUTSIDE_STEP, Oracle, Random, Zeros, given};
 pub use trace::{At, TraceText, Tracer, View};

@@ -119,6 +119,15 @@ impl Oracle for List {
     }
 }
 
+/// A given value as one of the type that is asked for; zero if none is given.
+pub fn given(types: &Types, ty: TypeId, value: Option<Value>) -> Value {
+    match (&types[ty], value) {
+        (Type::Float(_), Some(Value::Float(bits))) => Value::Float(bits),
+        (Type::Float(_), _) | (_, None | Some(Value::Float(_))) => from_int(types, ty, 0),
+        (_, Some(Value::Int(number))) => from_int(types, ty, number),
+    }
+}
+
 fn from_int(types: &Types, ty: TypeId, number: i128) -> Value {
     let wide = cwolf_cwi::IntTy::new(128, true);
     match types[ty] {

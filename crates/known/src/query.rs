@@ -309,6 +309,14 @@ impl Row {
         list
     }
 
+    /// The parameters that the result is a translation of, or equal to: `gettext`.
+    pub fn translates(&self) -> Vec<usize> {
+        match self.result.contains(&Outcome::Text) {
+            true => self.returns_args(),
+            false => Vec::new(),
+        }
+    }
+
     /// The parameter that the result is equal to, whatever it is: `__builtin_expect`.
     pub fn returns_value(&self) -> Option<usize> {
         match self.result.as_slice() {

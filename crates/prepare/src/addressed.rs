@@ -3,10 +3,9 @@
 
 use crate::checks::Checked;
 use crate::glue::plain_function;
-use crate::variable::variable;
 use cwolf_cwi::{
     Block, BlockId, Body, Branch, Callee, Expr, ExprKind, FuncId, InitValue, Place, Program,
-    RESULT, Type, Types, VarKind,
+    RESULT, Type, VarKind,
 };
 use cwolf_known::{Primitive, Row};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -77,7 +76,7 @@ fn caller(program: &mut Program, func: FuncId) -> Option<FuncId> {
     let own = plain_function(program, &name, loc);
     let params = signature.params.iter().enumerate().map(|(n, ty)| {
         let name = format!("argument{}", n + 1);
-        variable(program, name, *ty, VarKind::Param(own), loc)
+        program.add_variable(name, *ty, VarKind::Param(own), loc)
     });
     let params: Vec<_> = params.collect();
     let load = |v: &cwolf_cwi::VarId| Expr::load(Place::var(program.vars[*v].ty, *v));
@@ -91,12 +90,12 @@ fn caller(program: &mut Program, func: FuncId) -> Option<FuncId> {
         Type::Void => None,
         _ => Some(Expr::reg(signature.ret, RESULT)),
     };
-    let mut body = Body::default();
-    body.regs.push(Types::VOID);
-    for branch in [call, Branch::Return(result)] {
-        let stmts = Vec::new();
-        body.blocks.push(Block { stmts, loc, branch });
-    }
+    let block = |branch| Block {
+        stmts: Vec::new(),
+        loc,
+        branch,
+    };
+    let body = Body::new(vec![block(call), block(Branch::Return(result))]);
     let function = &mut program.funcs[own];
     function.ty = ty;
     function.params = params;

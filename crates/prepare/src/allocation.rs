@@ -46,8 +46,7 @@ fn wrapper(program: &mut Program, func: FuncId) -> FuncId {
     };
     let loc = function.loc;
     let id = program.funcs.next_id();
-    let mut variable =
-        |name: &str, ty, kind| crate::variable::variable(program, name.to_owned(), ty, kind, loc);
+    let mut variable = |name: &str, ty, kind| program.add_variable(name, ty, kind, loc);
     let params: Vec<_> = ty
         .params
         .iter()
@@ -65,27 +64,25 @@ fn wrapper(program: &mut Program, func: FuncId) -> FuncId {
         kind: StmtKind::Assign(Place::var(Types::BOOL, any), choose),
     };
     let block = |stmts, branch| Block { stmts, loc, branch };
-    let mut body = Body::default();
-    body.regs.push(Types::VOID);
     let test = Branch::If {
         cond: load(any),
         then: BlockId(1),
         els: BlockId(2),
     };
-    body.blocks.push(block(vec![choice], test));
     let null = Expr::int(ty.ret, 0);
-    body.blocks
-        .push(block(Vec::new(), Branch::Return(Some(null))));
     let call = Branch::Call {
         callee: Callee::Direct(func),
         args,
         ret: ty.ret,
         next: Some(BlockId(3)),
     };
-    body.blocks.push(block(Vec::new(), call));
     let result = Expr::reg(ty.ret, RESULT);
-    let back = Branch::Return(Some(result));
-    body.blocks.push(block(Vec::new(), back));
+    let body = Body::new(vec![
+        block(vec![choice], test),
+        block(Vec::new(), Branch::Return(Some(null))),
+        block(Vec::new(), call),
+        block(Vec::new(), Branch::Return(Some(result))),
+    ]);
     // A name of its own, or it would be taken for what defines the function that it calls.
     function.name += "$may_fail";
     function.params = params;

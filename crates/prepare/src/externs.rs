@@ -7,7 +7,7 @@ use crate::stubs::{Freedom, known_row, known_stub};
 use crate::subject::{Assumption, Extern, PrepareError};
 use crate::{Printed, unknown, unnamed};
 use cwolf_cwi::graph::CallGraph;
-use cwolf_cwi::{FuncId, Program, Type, TypeId};
+use cwolf_cwi::{FuncId, Origin, Program, Type, TypeId};
 use cwolf_known::Row;
 
 /// Whether a function without a body is a word of verification, or one that engines do themselves.
@@ -34,9 +34,11 @@ fn known(program: &Program, func: FuncId) -> Option<(&'static Row, Freedom)> {
     }
 }
 
-/// Those of the functions that have stubs whose results the real library defines.
+/// Those of the functions that have stubs whose results the real library, or the processor, defines.
 pub(crate) fn invented(program: &Program, stubs: &[FuncId]) -> Vec<FuncId> {
-    let defined = |f: &&FuncId| known_row(program, **f).is_some_and(Row::is_defined);
+    let assembly = |f: FuncId| program.funcs[f].origin == Origin::Assembly;
+    let defined =
+        |f: &&FuncId| assembly(**f) || known_row(program, **f).is_some_and(Row::is_defined);
     stubs.iter().filter(defined).copied().collect()
 }
 
@@ -73,7 +75,9 @@ pub(crate) fn close_externs(
         let all: Vec<String> = missing.iter().map(describe).collect();
         return Err(PrepareError::Extern(all.join(", ")));
     }
-    for func in &missing {
+    // Of inline assembly there is a note.
+    let assembly = |f: &&FuncId| program.funcs[**f].origin == Origin::Assembly;
+    for func in missing.iter().filter(|f| !assembly(f)) {
         let function = &program.funcs[*func];
         let words = match externs {
             Extern::Havoc => {

@@ -2,7 +2,7 @@
 
 use crate::conditions::Collector;
 use crate::requirements::{is_text, model};
-use crate::texts::Texts;
+use crate::texts::{Text, Texts};
 use cwolf_cwi::{BinOp, CheckKind, Expr, MemoryTest, Program, Type, TypeId, Types};
 use cwolf_known::format::{Argument, Count, Piece, arguments, printed, printf, scanf};
 use cwolf_known::{Amount, Format, FormatArgs, FormatKind, Requirement, Row};
@@ -12,6 +12,8 @@ pub(crate) struct Formatted {
     pieces: Vec<Piece>,
     /// The number of the first argument after the format.
     first: usize,
+    /// A translation may stand in its place: of other length, but with the same conversions.
+    translated: bool,
 }
 
 /// What a conversion stores through an argument.
@@ -46,14 +48,18 @@ pub(crate) fn possible(
     let FormatArgs::From(first) = format.args else {
         return None;
     };
-    let read = |(at, text): (Option<Expr>, Vec<u8>)| {
+    let read = |text: Text| {
         let pieces = match format.kind {
-            FormatKind::Printf => printf(&text),
-            FormatKind::Scanf => scanf(&text),
+            FormatKind::Printf => printf(&text.bytes),
+            FormatKind::Scanf => scanf(&text.bytes),
             _ => return None,
         };
-        let pieces = pieces.ok()?;
-        Some((at, Formatted { pieces, first }))
+        let formatted = Formatted {
+            pieces: pieces.ok()?,
+            first,
+            translated: text.translated,
+        };
+        Some((text.at, formatted))
     };
     let found = texts.of(program, args.get(format.param)?)?;
     found.into_iter().map(read).collect()
@@ -123,7 +129,13 @@ impl<'a> Buffer<'a> {
 impl Formatted {
     /// How many characters the format makes at most.
     pub(crate) fn most(&self, program: &Program) -> Option<u64> {
-        printed(&self.pieces, model(program)).1
+        let most = printed(&self.pieces, model(program)).1;
+        most.filter(|_| !self.translated)
+    }
+
+    /// Whether what it demands is taken for granted of a translation.
+    pub(crate) fn is_translated(&self) -> bool {
+        self.translated
     }
 
     /// What a call with these arguments stores through them.

@@ -4,7 +4,6 @@
 //! Which caller it is, a variable says that is set before each call of such a function. The abstract machine does the
 //! rest: it decides which of the variables a new object is, and renames them when there are too many.
 
-use crate::variable::variable;
 use cwolf_cwi::{
     BinOp, BlockId, Branch, Callee, Expr, ExprKind, FuncId, Group, Place, Program, RESULT, Site,
     Stmt, StmtKind, Type, TypeId, Types, VarId, VarKind,
@@ -211,7 +210,7 @@ fn group(program: &mut Program, name: &str, site: At, shape: &Shape, newest: usi
     let loc = body.expect("it calls").blocks[site.1].loc;
     let ty = object_type(program, shape);
     let make = |program: &mut Program, name: String| {
-        let var = variable(program, name, ty, VarKind::Global, loc);
+        let var = program.add_variable(name, ty, VarKind::Global, loc);
         // What does not fit into the type, such as a flexible array member.
         let size = program.types.size_of(ty);
         program.vars[var].extra = shape.size.map_or(0, |all| all.saturating_sub(size));
@@ -224,7 +223,7 @@ fn group(program: &mut Program, name: &str, site: At, shape: &Shape, newest: usi
     program.heap.summaries.insert(rest);
     let mut counter = |what: &str| {
         let name = format!("{name}#{what}");
-        let var = variable(program, name, Types::INT, VarKind::Global, loc);
+        let var = program.add_variable(name, Types::INT, VarKind::Global, loc);
         program.heap.counters.insert(var);
         var
     };
@@ -453,16 +452,10 @@ fn set_contexts(program: &mut Program, contexts: &Contexts) -> FxHashMap<FuncId,
         return own;
     };
     let loc = program.funcs[*first].loc;
-    let given = variable(program, "context#".into(), Types::INT, VarKind::Global, loc);
+    let given = program.add_variable("context#", Types::INT, VarKind::Global, loc);
     for func in &funcs {
         let loc = program.funcs[*func].loc;
-        let var = variable(
-            program,
-            "context#".into(),
-            Types::INT,
-            VarKind::Temp(*func),
-            loc,
-        );
+        let var = program.add_variable("context#", Types::INT, VarKind::Temp(*func), loc);
         let function = &mut program.funcs[*func];
         function.locals.push(var);
         let body = function.body.as_mut().expect("it allocates");

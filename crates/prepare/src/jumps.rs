@@ -11,8 +11,7 @@ mod changed;
 mod reach;
 mod rewrite;
 
-use crate::glue::plain_function;
-use crate::variable::variable;
+use crate::glue::{define, not_followed, plain_function};
 use cwolf_cwi::{
     BinOp, Block, BlockId, Body, Branch, Callee, Case, Check, CheckId, CheckKind, Definition, Expr,
     ExprKind, FuncId, InitItem, InitValue, LocId, Origin, Place, Program, RESULT, Refusal, Step,
@@ -94,8 +93,7 @@ impl Words {
     fn new(program: &mut Program, first: i128) -> Words {
         let wide = program.types.int(64, false);
         let loc = program.funcs.iter().next().map_or(LocId(0), |f| f.loc);
-        let mut global =
-            |name: &str, ty| variable(program, name.to_owned(), ty, VarKind::Global, loc);
+        let mut global = |name: &str, ty| program.add_variable(name, ty, VarKind::Global, loc);
         let words = Words {
             wide,
             next: global("setjmp$next", wide),
@@ -235,7 +233,7 @@ impl Pass<'_, '_> {
             .iter()
             .map(|ty| {
                 let kind = VarKind::Param(func);
-                variable(self.program, "argument".into(), *ty, kind, loc)
+                self.program.add_variable("argument", *ty, kind, loc)
             })
             .collect();
         let args: Vec<Expr> = params.iter().map(|v| self.load(*v)).collect();
@@ -245,9 +243,7 @@ impl Pass<'_, '_> {
         let (buffer, value) = (buffer.clone(), value.cloned());
         let stmts = self.launch(&buffer, value.as_ref(), loc);
         let branch = Branch::Return(zero(&self.program.types, ty.ret));
-        let mut body = Body::default();
-        body.regs.push(Types::VOID);
-        body.blocks.push(Block { stmts, loc, branch });
+        let body = Body::new(vec![Block { stmts, loc, branch }]);
         let function = &mut self.program.funcs[func];
         function.params = params;
         function.body = Some(body);
@@ -317,16 +313,11 @@ fn zero(types: &Types, ty: TypeId) -> Option<Expr> {
     Some(Expr { ty, kind })
 }
 
-/// A function that stands for the unknown: whoever calls it goes where nobody follows.
+/// Where a jump goes that nobody follows.
 fn stranger(program: &mut Program) -> FuncId {
-    let func = plain_function(program, "longjmp$lost", LocId(0));
-    let reason = "a jump to a function that has returned is not checked".into();
-    let function = &mut program.funcs[func];
-    function.refused = Some(Refusal {
-        reason,
-        loc: LocId(0),
-    });
-    function.noreturn = true;
+    let reason = "a jump to a function that has returned is not checked";
+    let func = not_followed(program, "longjmp$lost", reason);
+    program.funcs[func].noreturn = true;
     func
 }
 
@@ -338,24 +329,19 @@ fn wrapper(program: &mut Program, entry: FuncId) -> FuncId {
         _ => Types::VOID,
     };
     let func = plain_function(program, "__cwolf_start$jumps", loc);
-    let mut body = Body::default();
-    body.regs.push(Types::VOID);
-    body.blocks.push(Block {
+    let call = Branch::Call {
+        callee: Callee::Direct(entry),
+        args: Vec::new(),
+        ret,
+        next: Some(BlockId(1)),
+    };
+    let block = |branch| Block {
         stmts: Vec::new(),
         loc,
-        branch: Branch::Call {
-            callee: Callee::Direct(entry),
-            args: Vec::new(),
-            ret,
-            next: Some(BlockId(1)),
-        },
-    });
-    body.blocks.push(Block {
-        stmts: Vec::new(),
-        loc,
-        branch: Branch::Return(None),
-    });
-    program.funcs[func].body = Some(body);
+        branch,
+    };
+    let blocks = vec![block(call), block(Branch::Return(None))];
+    define(program, func, Vec::new(), blocks);
     func
 }
 

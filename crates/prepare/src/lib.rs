@@ -9,6 +9,7 @@
 mod addressed;
 mod allocation;
 mod assumptions;
+mod branches;
 mod checked;
 pub mod checks;
 mod commands;
@@ -50,6 +51,7 @@ mod words;
 
 pub use addressed::{BY_POINTER, addressed};
 pub use allocation::let_allocations_fail;
+pub use branches::{Branching, branch_on_checks};
 pub use checks::{Bound, Checked, Printed, insert_checks};
 pub use commands::{Ready, to_abstract, to_model, to_run};
 pub use formats::Store;

@@ -4,11 +4,11 @@
 //! code can reach. That it knows the variables with external linkage by name is said here, by a function that
 //! is never called and gives them away. What `verify` says of such functions is in [`crate::unknown`].
 
+use crate::glue::{define, plain_function};
 use crate::unknown::known_by_name;
 use cwolf_cwi::graph::{Analysed, Object};
 use cwolf_cwi::{
-    Block, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, FuncTy, Function, Linkage,
-    Origin, Place, Program, Stmt, StmtKind, Type, Types,
+    Block, Branch, Callee, Expr, ExprKind, FuncId, Function, Place, Program, Stmt, StmtKind, Types,
 };
 
 /// Whether nothing says what a function does.
@@ -55,33 +55,14 @@ pub fn give_away(program: &mut Program) {
         let kind = StmtKind::Havoc { ptr, size: None };
         stmts.push(Stmt { loc, kind });
     }
-    let ty = program.types.intern(Type::Func(FuncTy {
-        ret: Types::VOID,
-        params: Vec::new(),
-        variadic: false,
-    }));
-    let mut body = Body::default();
-    body.regs.push(Types::VOID);
-    body.blocks.push(Block {
-        stmts,
-        loc,
-        branch: Branch::Return(None),
-    });
-    program.funcs.push(Function {
-        name: "outside#".into(),
-        ty,
-        linkage: Linkage::Internal,
-        definition: Definition::Defined,
-        params: Vec::new(),
-        locals: Vec::new(),
-        body: Some(body),
-        refused: None,
-        noreturn: false,
-        weak: false,
-        alias: None,
-        origin: Origin::Glue,
-        loc,
-    });
+    let func = plain_function(program, "outside#", loc);
+    let branch = Branch::Return(None);
+    define(
+        program,
+        func,
+        Vec::new(),
+        vec![Block { stmts, loc, branch }],
+    );
 }
 
 /// What runs beside the program or in between and is not in a model: threads, processes, signal handlers. Each with the

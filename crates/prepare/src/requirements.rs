@@ -178,6 +178,8 @@ impl Call<'_, '_, '_> {
                 if let Some(p) = self.pointer(at) {
                     self.live(at, &p, None);
                 }
+                // That the list ends is not.
+                self.complete = false;
             }
             // Where an earlier call left off is the library's own affair.
             Requirement::IfNull(..) => self.complete = false,

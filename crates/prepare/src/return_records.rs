@@ -1,7 +1,6 @@
 //! Structs that functions return, as plain code: the function puts its result into a variable, and who called it
 //! takes it from there. So an engine that keeps scalars needs no register that holds a struct.
 
-use crate::variable::variable;
 use cwolf_cwi::{
     BlockId, Branch, Callee, Expr, ExprKind, FuncId, Place, Program, RESULT, Stmt, StmtKind,
     TypeId, VarId, VarKind,
@@ -61,7 +60,7 @@ fn place_of(
     func: FuncId,
 ) -> Place {
     let loc = program.funcs[func].loc;
-    let make = || variable(program, "result#".into(), ty, VarKind::Global, loc);
+    let make = || program.add_variable("result#", ty, VarKind::Global, loc);
     let var = *results.entry(ty).or_insert_with(make);
     Place::var(ty, var)
 }

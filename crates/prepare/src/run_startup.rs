@@ -4,8 +4,8 @@
 
 use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{
-    Block, BlockId, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, FuncTy, Function,
-    Linkage, LocId, Origin, Phase, Place, Program, Type, TypeId, Types,
+    Block, BlockId, Body, Branch, Callee, Expr, ExprKind, FuncId, FuncTy, Function, LocId, Phase,
+    Place, Program, Type, TypeId, Types,
 };
 
 /// A call: the function, its arguments, the type of its result.
@@ -42,19 +42,8 @@ fn declare(program: &mut Program, name: &str, ty: TypeId, noreturn: bool, loc: L
         return;
     }
     program.funcs.push(Function {
-        name: name.into(),
-        ty,
-        linkage: Linkage::External,
-        definition: Definition::Declared,
-        params: Vec::new(),
-        locals: Vec::new(),
-        body: None,
-        refused: None,
         noreturn,
-        weak: false,
-        alias: None,
-        origin: Origin::Program,
-        loc,
+        ..Function::declared(name, ty, loc)
     });
 }
 

@@ -10,7 +10,7 @@ pub use inputs::{Arguments, Inputs, MainInputs, Words};
 use crate::glue::plain_function;
 use crate::mentioned::mentioned;
 use crate::subject::Assumption;
-use crate::variable::{assign_unknown, variable};
+use crate::variable::assign_unknown;
 use cwolf_cwi::{
     Block, BlockId, Body, Branch, Callee, Expr, ExprKind, FuncId, Function, LocId, Origin, Phase,
     Place, Program, Stmt, StmtKind, Type, TypeId, Types, VarId, VarKind,
@@ -88,8 +88,7 @@ pub(crate) fn start(
         }
     };
     let Maker { stmts, locals, .. } = maker;
-    let mut body = Body::default();
-    body.regs.push(Types::VOID);
+    let mut body = Body::new(Vec::new());
     // What runs by itself before and after `main`.
     let (before, after) = match shown == "main" {
         true => (
@@ -191,7 +190,7 @@ struct Maker<'p> {
 impl Maker<'_> {
     fn local(&mut self, name: &str, ty: TypeId) -> VarId {
         let kind = VarKind::Local(self.start);
-        let var = variable(self.program, name.into(), ty, kind, self.loc);
+        let var = self.program.add_variable(name, ty, kind, self.loc);
         self.locals.push(var);
         var
     }

@@ -16,7 +16,7 @@ use crate::slic::{self, Rule, RuleError};
 use crate::start::{Arguments, Inputs};
 use crate::streams::standard_streams;
 use crate::uninitialised::choose_uninitialised;
-use crate::unread_formats::unread;
+use crate::unread_formats::{Formats, formats};
 use crate::volatiles::choose_volatiles;
 use crate::{assumptions, checked, start, uncovered};
 use cwolf_cfront::Options;
@@ -167,9 +167,9 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     let errors = pass("mark_errors", &mut program, |p| mark_errors(p, &selection));
     let mentioned = mentioned(&program);
     // Before calls with formats become calls of functions of their own.
-    let unread = match selection.has(Kind::Pointer) || selection.has(Kind::Bounds) {
-        true => unread(&program, &CallGraph::new(&program).reachable(&[entry])),
-        false => Vec::new(),
+    let formats = match selection.has(Kind::Pointer) || selection.has(Kind::Bounds) {
+        true => formats(&program, &CallGraph::new(&program).reachable(&[entry])),
+        false => Formats::default(),
     };
     // Before checks: some of them stand where a function is called.
     pass("call_words_directly", &mut program, call_words_directly);
@@ -182,7 +182,11 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     }
     let reached = CallGraph::new(&program).reachable(&[entry]);
     let mut uncovered = uncovered::of(&program, &reached);
-    uncovered.extend(unread);
+    uncovered.extend(formats.unread);
+    assumptions.extend(formats.translated.map(|loc| Assumption {
+        text: "a translated format has the conversions of the original".into(),
+        place: Some(loc),
+    }));
     assumptions.extend(assumptions::of_translation(&program, &reached));
     if !how.malloc_may_fail {
         assumptions.extend(assumptions::of_allocation(&program, &reached));

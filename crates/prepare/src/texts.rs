@@ -1,16 +1,18 @@
 //! Texts that an expression may point to, where that can be told without running anything: literals,
-//! constant arrays, and variables that are only ever set to such.
+//! constant arrays, variables that are only ever set to such, and translations of such.
 
+use crate::stubs::known_row;
 use cwolf_cwi::{
-    Base, Body, Expr, ExprKind, InitValue, Place, Program, RESULT, RegId, StmtKind, Type, VarId,
-    VarKind,
+    Base, BlockId, Body, Branch, Callee, Expr, ExprKind, InitValue, Place, Program, RESULT, RegId,
+    StmtKind, Type, VarId, VarKind,
 };
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 
 /// Variables and registers of a function that only ever hold the addresses of texts, and which.
 #[derive(Debug, Default)]
 pub(crate) struct Texts {
-    known: FxHashMap<Holder, Vec<Expr>>,
+    known: FxHashMap<Holder, Held>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -19,27 +21,53 @@ enum Holder {
     Reg(RegId),
 }
 
+#[derive(Clone, Debug, PartialEq)]
+enum Held {
+    /// One of these.
+    Texts(Vec<Expr>),
+    /// One of these, or its translation (`gettext`).
+    Translated(Vec<Expr>),
+    /// Something else.
+    Other,
+}
+
+/// A text that an expression may point to.
+pub(crate) struct Text {
+    /// Its address, if there are several.
+    pub at: Option<Expr>,
+    /// What it says, without the final zero.
+    pub bytes: Vec<u8>,
+    /// Whether a translation may stand in its place.
+    pub translated: bool,
+}
+
 impl Texts {
     pub(crate) fn new(program: &Program, body: &Body) -> Texts {
-        let mut set: FxHashMap<Holder, Option<Vec<Expr>>> = FxHashMap::default();
-        let stmts = body.blocks.iter().flat_map(|b| &b.stmts);
-        for stmt in stmts {
-            let (holder, value, whole) = match &stmt.kind {
-                StmtKind::Assign(place, value) => match place.base {
-                    Base::Var(var) => (Holder::Var(var), value, place.path.is_empty()),
-                    Base::Deref(_) => continue,
-                },
-                StmtKind::SetReg(reg, value) => (Holder::Reg(*reg), value, true),
-                _ => continue,
-            };
-            let known = set.entry(holder).or_insert_with(|| Some(Vec::new()));
-            match literal(program, value).filter(|_| whole) {
-                Some(_) => {
-                    if let Some(list) = known.as_mut().filter(|list| !list.contains(value)) {
-                        list.push(value.clone());
+        let translations = translations(program, body);
+        let mut set: FxHashMap<Holder, Held> = FxHashMap::default();
+        for (id, block) in body.blocks.enumerate() {
+            for stmt in &block.stmts {
+                let (holder, value, whole) = match &stmt.kind {
+                    StmtKind::Assign(place, value) => match place.base {
+                        Base::Var(var) => (Holder::Var(var), value, place.path.is_empty()),
+                        Base::Deref(_) => continue,
+                    },
+                    StmtKind::SetReg(reg, value) => (Holder::Reg(*reg), value, true),
+                    _ => continue,
+                };
+                let result = value.kind == ExprKind::Reg(RESULT);
+                let held = match translations.get(&id).filter(|_| result) {
+                    _ if !whole => Held::Other,
+                    Some(list) => Held::Translated(list.clone()),
+                    None if literal(program, value).is_some() => Held::Texts(vec![value.clone()]),
+                    None => Held::Other,
+                };
+                match set.entry(holder) {
+                    Entry::Vacant(entry) => {
+                        entry.insert(held);
                     }
+                    Entry::Occupied(mut entry) => entry.get_mut().join(held),
                 }
-                None => *known = None,
             }
         }
         // Whoever knows the address may set it to something else.
@@ -48,11 +76,11 @@ impl Texts {
                 if let ExprKind::AddrOf(place) = &e.kind
                     && let Some(var) = place.root()
                 {
-                    set.insert(Holder::Var(var), None);
+                    set.insert(Holder::Var(var), Held::Other);
                 }
             });
         });
-        let own = |holder: &Holder| match holder {
+        set.retain(|holder, _| match holder {
             Holder::Var(var) => {
                 matches!(
                     program.vars[*var].kind,
@@ -60,19 +88,21 @@ impl Texts {
                 )
             }
             Holder::Reg(reg) => *reg != RESULT,
-        };
-        let known = set.into_iter().filter(|(holder, _)| own(holder));
-        let known = known.filter_map(|(holder, list)| Some((holder, list?)));
-        Texts {
-            known: known.collect(),
-        }
+        });
+        Texts { known: set }
     }
 
-    /// The texts that an expression may point to, each with its address if there are several; none if that
-    /// cannot be told.
-    pub(crate) fn of(&self, program: &Program, e: &Expr) -> Option<Vec<(Option<Expr>, Vec<u8>)>> {
-        if let Some(text) = literal(program, e) {
-            return Some(vec![(None, text)]);
+    /// The texts that an expression may point to; none if that cannot be told.
+    pub(crate) fn of(&self, program: &Program, e: &Expr) -> Option<Vec<Text>> {
+        let text = |e: &Expr, at: bool, translated: bool| {
+            Some(Text {
+                at: at.then(|| e.clone()),
+                bytes: literal(program, e)?,
+                translated,
+            })
+        };
+        if let Some(text) = text(e, false, false) {
+            return Some(vec![text]);
         }
         let holder = match &e.kind {
             ExprKind::Cast(inner) => return self.of(program, inner),
@@ -80,11 +110,61 @@ impl Texts {
             ExprKind::Reg(reg) => Holder::Reg(*reg),
             _ => return None,
         };
-        let list = self.known.get(&holder)?;
-        let one = list.len() == 1;
-        let text = |e: &Expr| Some((Some(e.clone()).filter(|_| !one), literal(program, e)?));
-        list.iter().map(text).collect()
+        match self.known.get(&holder)? {
+            Held::Texts(list) => {
+                let several = list.len() > 1;
+                list.iter().map(|e| text(e, several, false)).collect()
+            }
+            Held::Translated(list) => list.iter().map(|e| text(e, false, true)).collect(),
+            Held::Other => None,
+        }
     }
+}
+
+impl Held {
+    /// What is held if either is.
+    fn join(&mut self, other: Held) {
+        match (&mut *self, other) {
+            (Held::Texts(own), Held::Texts(more)) => {
+                for e in more {
+                    if !own.contains(&e) {
+                        own.push(e);
+                    }
+                }
+            }
+            // Which of them a translation is of cannot be told by its address.
+            (own, other) if *own != other => *self = Held::Other,
+            _ => {}
+        }
+    }
+}
+
+/// The literals whose translation is the result at the start of a block.
+fn translations(program: &Program, body: &Body) -> FxHashMap<BlockId, Vec<Expr>> {
+    let mut found: FxHashMap<BlockId, Option<Vec<Expr>>> = FxHashMap::default();
+    for block in body.blocks.iter() {
+        let original = match &block.branch {
+            Branch::Call {
+                callee: Callee::Direct(func),
+                args,
+                ..
+            } => known_row(program, *func).and_then(|row| {
+                let list = row.translates();
+                let texts = list.iter().map(|n| args.get(*n).cloned());
+                let texts = texts.collect::<Option<Vec<Expr>>>()?;
+                let fixed = texts.iter().all(|e| literal(program, e).is_some());
+                (fixed && !texts.is_empty()).then_some(texts)
+            }),
+            _ => None,
+        };
+        // A block that control comes to in several ways starts with several results.
+        block.branch.for_each_successor(|next| {
+            let other = found.contains_key(&next);
+            found.insert(next, original.clone().filter(|_| !other));
+        });
+    }
+    let known = found.into_iter();
+    known.filter_map(|(id, list)| Some((id, list?))).collect()
 }
 
 /// The bytes of a text, without the final zero, if an expression is the address of one that nobody can

@@ -11,7 +11,7 @@ pub(crate) use maker::Maker;
 use crate::given::{holds_pointer, pointers};
 use crate::mentioned::variables;
 use crate::subject::Extern;
-use crate::variable::{assign_unknown, variable};
+use crate::variable::assign_unknown;
 use cwolf_cwi::graph::{Object, PointsTo};
 use cwolf_cwi::{
     Definition, Expr, FuncId, Linkage, Origin, Place, Program, StmtKind, Type, TypeId, VarId,
@@ -52,7 +52,7 @@ pub(crate) fn stub(program: &mut Program, func: FuncId, externs: Extern, visible
     let loc = program.funcs[func].loc;
     let param = |(n, ty): (usize, &TypeId), program: &mut Program| {
         let kind = VarKind::Param(func);
-        variable(program, format!("argument{}", n + 1), *ty, kind, loc)
+        program.add_variable(format!("argument{}", n + 1), *ty, kind, loc)
     };
     let params = ty.params.iter().enumerate();
     let params: Vec<VarId> = params.map(|p| param(p, program)).collect();
@@ -89,7 +89,9 @@ pub(crate) fn stub(program: &mut Program, func: FuncId, externs: Extern, visible
     let function = &mut program.funcs[func];
     function.params = params;
     function.definition = Definition::Defined;
-    function.origin = Origin::Stub;
+    if function.origin != Origin::Assembly {
+        function.origin = Origin::Stub;
+    }
 }
 
 /// Functions of the program that code outside may call, since it knows their address, and the first of

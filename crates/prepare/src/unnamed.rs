@@ -2,7 +2,6 @@
 //! and of `f()`. Its stub cannot see them, so what they point to changes where it is called.
 
 use crate::given::{holds_pointer, pointers};
-use crate::variable::variable;
 use cwolf_cwi::graph::{Call, CallGraph};
 use cwolf_cwi::{
     BinOp, Block, BlockId, Body, Branch, Callee, Expr, ExprKind, FuncId, Place, Program, Stmt,
@@ -55,7 +54,7 @@ fn rewrite(program: &mut Program, call: &Call, open: &[FuncId]) {
     let loc = body.blocks[call.block].loc;
     let mut keep = |value: Expr, stmts: &mut Vec<Stmt>| {
         let name = "argument".to_owned();
-        let var = variable(program, name, value.ty, VarKind::Local(call.caller), loc);
+        let var = program.add_variable(name, value.ty, VarKind::Local(call.caller), loc);
         program.funcs[call.caller].locals.push(var);
         let place = Place::var(value.ty, var);
         stmts.push(Stmt {

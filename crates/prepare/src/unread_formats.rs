@@ -4,14 +4,22 @@
 use crate::formats::possible;
 use crate::forwards::{Forward, by_row, forwards};
 use crate::texts::Texts;
-use cwolf_cwi::{Branch, Callee, Expr, FuncId, Origin, Program};
+use cwolf_cwi::{Branch, Callee, Expr, FuncId, LocId, Origin, Program};
 use cwolf_known::{FormatArgs, FormatKind};
 use rustc_hash::FxHashMap;
 
-/// What is not checked in code that can be reached, in words.
-pub(crate) fn unread(program: &Program, reached: &[FuncId]) -> Vec<String> {
+/// What is known of the formats in code that can be reached.
+#[derive(Default)]
+pub(crate) struct Formats {
+    /// What is not checked, in words.
+    pub unread: Vec<String>,
+    /// The first that is a translation.
+    pub translated: Option<LocId>,
+}
+
+pub(crate) fn formats(program: &Program, reached: &[FuncId]) -> Formats {
     let forwards = forwards(program);
-    let mut found = Vec::new();
+    let mut found = Formats::default();
     for func in reached {
         let function = &program.funcs[*func];
         let Some(body) = function.body.as_ref() else {
@@ -30,37 +38,54 @@ pub(crate) fn unread(program: &Program, reached: &[FuncId]) -> Vec<String> {
             let Callee::Direct(callee) = callee else {
                 continue;
             };
-            if !is_read(program, *callee, args, &forwards, &texts, hands_on) {
-                let name = &program.funcs[*callee].name;
-                let place = program.locations.describe(block.loc);
-                found.push(format!(
-                    "what the format of {name} at {place} demands, which is not a literal"
-                ));
+            match reading(program, *callee, args, &forwards, &texts, hands_on) {
+                Reading::Exact => {}
+                Reading::Translated => {
+                    found.translated.get_or_insert(block.loc);
+                }
+                Reading::None => {
+                    let name = &program.funcs[*callee].name;
+                    let place = program.locations.describe(block.loc);
+                    found.unread.push(format!(
+                        "what the format of {name} at {place} demands, which is not a literal"
+                    ));
+                }
             }
         }
     }
     found
 }
 
-/// Whether a call has no format, or one that can be read.
-fn is_read(
+enum Reading {
+    /// There is no format, or all of it is known.
+    Exact,
+    /// Its conversions are known.
+    Translated,
+    None,
+}
+
+fn reading(
     program: &Program,
     callee: FuncId,
     args: &[Expr],
     forwards: &FxHashMap<FuncId, Forward>,
     texts: &Texts,
     hands_on: bool,
-) -> bool {
+) -> Reading {
     let known = forwards.get(&callee).copied();
     let Some(Forward { format, .. }) = known.or_else(|| by_row(program, callee)) else {
-        return true;
+        return Reading::Exact;
     };
     if !matches!(format.kind, FormatKind::Printf | FormatKind::Scanf) {
-        return true;
+        return Reading::Exact;
     }
     match format.args {
-        FormatArgs::From(_) => possible(program, format, args, texts).is_some(),
-        FormatArgs::List(_) => hands_on,
-        FormatArgs::None => true,
+        FormatArgs::From(_) => match possible(program, format, args, texts) {
+            Some(all) if all.iter().any(|(_, f)| f.is_translated()) => Reading::Translated,
+            Some(_) => Reading::Exact,
+            None => Reading::None,
+        },
+        FormatArgs::List(_) if !hands_on => Reading::None,
+        FormatArgs::List(_) | FormatArgs::None => Reading::Exact,
     }
 }

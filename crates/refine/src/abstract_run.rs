@@ -1,8 +1,9 @@
 //! A run of a model, as places in the program.
 
+use crate::Question;
 use cwolf_absint::machine::{Machine, Position, State};
 use cwolf_cwi::graph::Analysed;
-use cwolf_cwi::{BlockId, Body, Branch, FuncId, LocId, Origin};
+use cwolf_cwi::{BlockId, Body, Branch, FuncId, LocId};
 use cwolf_workbench::Run;
 
 /// A run of a model, as places in the program.
@@ -19,22 +20,14 @@ pub struct AbstractRun {
     pub reached: Vec<usize>,
 }
 
-/// Whether a run is followed block by block in a function: the models of library functions are
-/// encoded as a whole.
-pub(crate) fn is_followed(program: &Analysed, func: FuncId) -> bool {
-    let function = &program.funcs[func];
-    function.body.is_some() && function.origin == Origin::Program
-}
-
 impl AbstractRun {
     /// The first `count` steps of a run.
     pub(crate) fn new(
+        question: &Question<'_>,
         machine: &Machine<'_>,
         states: &[State],
-        run: &Run,
-        count: usize,
+        (run, count): (&Run, usize),
     ) -> AbstractRun {
-        let program = machine.program();
         let mut found = AbstractRun {
             labels: run.steps[..count].iter().map(|s| s.label.clone()).collect(),
             positions: Vec::new(),
@@ -46,9 +39,9 @@ impl AbstractRun {
         for state in all {
             let (position, pending) = machine.position(states[state as usize]);
             if let (Position::Code(func, block, 0), false) = (position, pending)
-                && is_followed(program, func)
+                && question.follows(func)
             {
-                frames.come_to(program, (func, block), &mut found.blocks);
+                frames.come_to(question.program, (func, block), &mut found.blocks);
                 found.blocks.push((func, block));
             }
             found.positions.push((position, pending));
@@ -141,10 +134,10 @@ pub(crate) struct Lasso {
 impl Lasso {
     /// None if no block of the program's own is in what repeats.
     pub(crate) fn new(
+        question: &Question<'_>,
         machine: &Machine<'_>,
         states: &[State],
-        run: &Run,
-        from: usize,
+        (run, from): (&Run, usize),
     ) -> Option<Lasso> {
         let round = &run.steps[from..];
         let mut steps = run.steps.clone();
@@ -156,17 +149,16 @@ impl Lasso {
             steps,
             repeats_from: None,
         };
-        let all = AbstractRun::new(machine, states, &whole, whole.steps.len());
-        let program = machine.program();
+        let all = AbstractRun::new(question, machine, states, (&whole, whole.steps.len()));
         let own = |n: usize| match all.positions[n] {
-            (Position::Code(func, _, 0), false) => is_followed(program, func),
+            (Position::Code(func, _, 0), false) => question.follows(func),
             _ => false,
         };
         let head = (from..from + round.len()).find(|n| own(*n))?;
         let (second, third) = (head + round.len(), head + 2 * round.len());
         Some(Lasso {
             position: all.reached[second] - 1,
-            run: AbstractRun::new(machine, states, &whole, third),
+            run: AbstractRun::new(question, machine, states, (&whole, third)),
         })
     }
 }

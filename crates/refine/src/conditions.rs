@@ -2,7 +2,7 @@
 //! and the values in it. A run of the model becomes a way that also demands these.
 
 use crate::Question;
-use crate::abstract_run::{AbstractRun, is_followed};
+use crate::abstract_run::AbstractRun;
 use cwolf_absint::machine::{Operands, Position, with_operands};
 use cwolf_absint::map::{Event, Part, Rule};
 use cwolf_absint::slice::CellKey;
@@ -26,7 +26,7 @@ pub(crate) fn way(question: &Question<'_>, run: &AbstractRun) -> Result<Way, Str
     let program = question.program;
     let mut way = Way {
         followed: (program.funcs.ids())
-            .filter(|f| is_followed(program, *f))
+            .filter(|f| question.follows(*f))
             .collect(),
         ..Way::default()
     };
@@ -155,7 +155,7 @@ fn demands(question: &Question<'_>, run: &AbstractRun) -> Result<Vec<Demand>, St
         let Position::Code(func, block, index) = before else {
             continue;
         };
-        if !is_followed(question.program, func) || run.reached[n] == 0 {
+        if !question.follows(func) || run.reached[n] == 0 {
             continue;
         }
         let position = run.reached[n] - 1;

@@ -2,7 +2,7 @@
 
 use crate::abstract_run::AbstractRun;
 use crate::tracked::{Level, Tracked, domain};
-use crate::{Question, read};
+use crate::{Goal, Question, abstraction};
 use cwolf_absint::domain::Universe;
 use cwolf_absint::machine::{Machine, State};
 use cwolf_absint::map::{Part, Proposals};
@@ -26,41 +26,56 @@ pub(crate) fn refine(
 ) -> Result<Option<Tracked>, Exhausted> {
     let named: Vec<CellKey> = cells
         .iter()
-        .filter(|c| {
-            let named = proposals.spelling(c).is_some();
-            named && domain(proposals, c, Level::Exact).is_some()
-        })
+        .filter(|c| question.can_keep(proposals, c) && domain(proposals, c, Level::Exact).is_some())
         .cloned()
         .collect();
-    for level in [Level::Suggested, Level::Exact] {
+    // A map that users write splits nothing.
+    let levels = match question.goal {
+        Goal::Formula { .. } => &[Level::Suggested, Level::Exact][..],
+        Goal::Never(_) => &[Level::Suggested, Level::Exact, Level::Split][..],
+    };
+    for level in levels {
+        let mut new: Vec<(CellKey, Level)> = Vec::new();
         let mut finer = tracked.clone();
-        let new: Vec<CellKey> = named
-            .iter()
-            .filter(|c| finer.keep(c, level))
-            .cloned()
-            .collect();
+        for cell in &named {
+            let level = reached(proposals, tracked, cell, *level);
+            if finer.keep(cell, level) {
+                new.push((cell.clone(), level));
+            }
+        }
         if new.is_empty() || !excludes(question, proposals, &finer, run, budget)? {
             continue;
         }
         // Those that come late on the way matter most often: the others are tried first.
         let mut kept = new.clone();
-        for cell in &new {
-            let fewer: Vec<&CellKey> = kept.iter().filter(|c| *c != cell).collect();
-            let mut smaller = tracked.clone();
-            for c in fewer {
-                smaller.keep(c, level);
-            }
+        for (cell, _) in &new {
+            let fewer = kept.iter().filter(|(c, _)| c != cell);
+            let smaller = tracked.with(fewer);
             if excludes(question, proposals, &smaller, run, budget)? {
-                kept.retain(|c| c != cell);
+                kept.retain(|(c, _)| c != cell);
             }
         }
-        let mut smallest = tracked.clone();
-        for c in &kept {
-            smallest.keep(c, level);
-        }
-        return Ok(Some(smallest));
+        return Ok(Some(tracked.with(&kept)));
     }
     Ok(None)
+}
+
+/// The level of a cell where all are to reach one: what is kept exactly stays so, and not every domain has classes.
+fn reached(
+    proposals: &mut Proposals<'_>,
+    tracked: &Tracked,
+    cell: &CellKey,
+    level: Level,
+) -> Level {
+    if level != Level::Split {
+        return level;
+    }
+    let choice = domain(proposals, cell, Level::Split).map(|c| c.domain);
+    let classes = |d: String| ["part", "mod", "bool"].iter().any(|w| d.starts_with(w));
+    match tracked.level(cell) != Some(Level::Exact) && choice.is_some_and(classes) {
+        true => Level::Split,
+        false => Level::Exact,
+    }
 }
 
 /// Whether the machine under a map does not have a run.
@@ -72,8 +87,7 @@ fn excludes(
     budget: &Budget,
 ) -> Result<bool, Exhausted> {
     let universe = Universe::default();
-    let text = tracked.print(proposals);
-    let abstraction = read(question, &universe, &text);
+    let abstraction = abstraction(question, &universe, proposals, tracked);
     let mut machine = Machine::new(
         question.program,
         &universe,

@@ -11,28 +11,30 @@
 mod abstract_run;
 mod conditions;
 mod exclude;
+mod goal;
 mod replay;
 mod tracked;
 
 pub use abstract_run::AbstractRun;
 use abstract_run::Lasso;
 use cwolf_encode::Way;
+use goal::Asked;
+pub use goal::Goal;
 pub use replay::Confirmed;
 pub use tracked::{Level, Tracked};
 
 use cwolf_absint::domain::Universe;
-use cwolf_absint::explore::{Explanation, Model, Search, explain, explore};
-use cwolf_absint::machine::{Machine, Options, Position};
+use cwolf_absint::explore::{Explanation, Head, Model, Search, at_heads, explain, explore};
+use cwolf_absint::machine::{Machine, Options, Position, Unfollowed};
 use cwolf_absint::map::{Abstraction, LabelMap, Proposals, Text, parse_abstraction};
 use cwolf_absint::slice::{CellKey, path_cells, recursion_cells};
 use cwolf_base::{Budget, Exhausted, SourceMap};
 use cwolf_cwi::graph::Analysed;
-use cwolf_cwi::{FuncId, LocId};
+use cwolf_cwi::{BlockId, FuncId, LocId, Origin};
+use cwolf_engines::Failure;
 use cwolf_engines::path::{Followed, follow};
 use cwolf_lts::Lts;
-use cwolf_workbench::{
-    Evidence, FormulaId, Formulas, Run, Speaks, check, decisive_prefix, with_plain_inputs,
-};
+use cwolf_workbench::{Run, with_plain_inputs};
 
 /// What is asked.
 pub struct Question<'q> {
@@ -49,14 +51,42 @@ pub struct Question<'q> {
     pub labels: &'q LabelMap,
     /// How the abstract machine runs.
     pub options: Options,
-    /// The formulas.
-    pub formulas: &'q Formulas,
-    /// The one that is asked.
-    pub formula: FormulaId,
+    /// What is to be decided.
+    pub goal: Goal<'q>,
+    /// What the first map keeps.
+    pub first: First,
     /// States that a model may have.
     pub max_states: u64,
     /// Threads that explore.
     pub jobs: usize,
+    /// Whether runs are followed block by block in models of library functions and in stubs, too.
+    pub follow_all: bool,
+}
+
+impl Question<'_> {
+    /// Whether a map can keep a cell. A map that is part of the answer must name it.
+    fn can_keep(&self, proposals: &Proposals<'_>, cell: &CellKey) -> bool {
+        match self.goal {
+            Goal::Formula { .. } => proposals.spelling(cell).is_some(),
+            Goal::Never(_) => proposals.is_kept(cell),
+        }
+    }
+    /// Whether a run is followed block by block in a function. Else it is encoded as a whole.
+    fn follows(&self, func: FuncId) -> bool {
+        let function = &self.program.funcs[func];
+        function.body.is_some() && (self.follow_all || function.origin == Origin::Program)
+    }
+}
+
+/// What the first map keeps.
+#[derive(Clone, Debug)]
+pub enum First {
+    /// Nothing but pointers.
+    Nothing,
+    /// All that may decide which event comes next.
+    Relevant,
+    /// What an earlier question found.
+    Found(Tracked),
 }
 
 /// What came of it.
@@ -67,6 +97,8 @@ pub enum Answer {
     Proved,
     /// The program has this run, which shows the contrary.
     Shown(Box<Shown>),
+    /// The program has this run to a label that should never be seen; nobody has made it yet.
+    Reached(Box<Reached>),
     /// Neither.
     Unknown(Reason),
 }
@@ -82,6 +114,15 @@ pub struct Shown {
     pub places: Vec<LocId>,
     /// What the interpreter says of it.
     pub confirmed: Confirmed,
+}
+
+/// A run to a label that should never be seen.
+#[derive(Debug)]
+pub struct Reached {
+    /// What the run must be given.
+    pub failure: Failure,
+    /// The block whose step has the label.
+    pub block: (FuncId, BlockId),
 }
 
 /// Why there is no answer, and what would be needed.
@@ -114,6 +155,14 @@ pub struct Outcome {
     pub answer: Answer,
     /// The map that gives it, for `cwolf model -a`.
     pub map: String,
+    /// What that keeps.
+    pub tracked: Tracked,
+    /// What was reached at the heads of loops, for a proof that a label is never seen.
+    pub heads: Vec<Head>,
+    /// What the machine did not follow in the last model.
+    pub unfollowed: Unfollowed,
+    /// The block that a run comes to of which it is not known whether the program has it.
+    pub stuck: Option<(FuncId, BlockId)>,
     /// How many models were made.
     pub rounds: usize,
     /// How many states the last one has.
@@ -130,18 +179,34 @@ pub struct Outcome {
 const MOST_ROUNDS: usize = 200;
 /// As long as it is not kept how deep functions call themselves, a model with more states has no end.
 const MOST_UNBOUNDED: u64 = 1 << 16;
+/// More combinations of values are not told for a loop.
+const MOST_ROWS: usize = 64;
+/// A longer run is not followed.
+const LONGEST_WAY: usize = 20_000;
 
 /// Decides a formula. `tell` is given a line about each round.
 pub fn decide(question: &Question<'_>, budget: &Budget, tell: &mut dyn FnMut(&str)) -> Outcome {
-    let speaks = question.formulas.speaks(question.formula);
+    let mut proposals = Proposals::new(question.program, question.entry, question.labels);
+    let tracked = match &question.first {
+        First::Nothing => Tracked::default(),
+        First::Relevant => Tracked::relevant(&mut proposals),
+        First::Found(tracked) => tracked.clone(),
+    };
     let mut seeker = Seeker {
         question,
-        proposals: Proposals::new(question.program, question.entry, question.labels),
-        tracked: Tracked::default(),
-        recursion: recursion_cells(question.program, question.entry)
-            .into_iter()
-            .collect(),
+        proposals,
+        tracked,
+        recursion: match question.goal {
+            Goal::Formula { .. } => recursion_cells(question.program, question.entry)
+                .into_iter()
+                .collect(),
+            Goal::Never(_) => Vec::new(),
+        },
         outcome: Outcome {
+            tracked: Tracked::default(),
+            heads: Vec::new(),
+            unfollowed: Unfollowed::default(),
+            stuck: None,
             answer: Answer::Unknown(Reason::new("nothing was done")),
             map: String::new(),
             rounds: 0,
@@ -151,14 +216,17 @@ pub fn decide(question: &Question<'_>, budget: &Budget, tell: &mut dyn FnMut(&st
             notes: Vec::new(),
         },
     };
-    let answer = match speaks {
-        Speaks::OfBoth => Answer::Unknown(
+    let answer = match question.goal.is_of_both() {
+        true => Answer::Unknown(
             Reason::new("the formula asks for all runs and for some run at once, which no model with more runs than the program decides")
                 .help("write a map (-a), and check the model with `cwolf check`"),
         ),
-        _ => seeker.run(budget, tell).unwrap_or_else(|why| Answer::Unknown(Reason::new(format!("{why}")))),
+        false => seeker.run(budget, tell).unwrap_or_else(|why| Answer::Unknown(Reason::new(format!("{why}")))),
     };
-    seeker.outcome.map = seeker.text();
+    if let Goal::Formula { .. } = question.goal {
+        seeker.outcome.map = seeker.text();
+    }
+    seeker.outcome.tracked = seeker.tracked;
     seeker.outcome.answer = answer;
     seeker.outcome
 }
@@ -197,9 +265,8 @@ impl Seeker<'_> {
         tell: &mut dyn FnMut(&str),
     ) -> Result<Option<Answer>, Exhausted> {
         let question = self.question;
-        let text = self.text();
         let universe = Universe::default();
-        let abstraction = read(question, &universe, &text);
+        let abstraction = abstraction(question, &universe, &mut self.proposals, &self.tracked);
         let mut machine = Machine::new(
             question.program,
             &universe,
@@ -210,6 +277,7 @@ impl Seeker<'_> {
         let search = Search {
             jobs: question.jobs,
             keep: true,
+            until: question.goal.stops_at(),
             ..Search::default()
         };
         let most = match self.recursion.is_empty() {
@@ -220,32 +288,35 @@ impl Seeker<'_> {
         let model = explore(&mut machine, question.entry, &search, &states);
         self.outcome.states = model.lts.states();
         self.outcome.notes = machine.notes();
-        let lts = with_plain_inputs(&model.lts);
-        let verdict = check(&lts, question.formulas, question.formula, budget)?;
+        self.outcome.unfollowed = machine.unfollowed();
+        // Only formulas name inputs.
+        let lts = match question.goal {
+            Goal::Formula { .. } => Some(with_plain_inputs(&model.lts)),
+            Goal::Never(_) => None,
+        };
+        let asked = (question.goal).ask(&model, lts.as_ref().unwrap_or(&model.lts), budget)?;
         tell(&format!(
             "round {}: {} kept, {} states",
             self.outcome.rounds,
             self.tracked.len(),
-            lts.states()
+            model.lts.states()
         ));
-        let holds = match verdict.answer {
-            cwolf_workbench::Answer::Holds => true,
-            cwolf_workbench::Answer::Fails => false,
-            cwolf_workbench::Answer::Unknown(doubt) => {
-                self.outcome.explanation = Some(explain(&machine, &model));
-                self.outcome.lts = Some(lts);
+        let answer = match (asked, model.partial) {
+            (Asked::Doubt(doubt), _) => {
                 let text = format!("`{}` may be `{}` or not", doubt.label, doubt.action);
                 let help = "keep the variable in this label by an abstraction map (-a)";
-                return Ok(Some(Answer::Unknown(Reason::new(text).help(help))));
+                Some(Answer::Unknown(Reason::new(text).help(help)))
             }
-        };
-        let run = run_of(question, &lts, verdict.evidence);
-        let answer = match (run, model.partial) {
-            (None, None) if decides(question, holds) => Some(Answer::Proved),
-            (None, None) => Some(Answer::Unknown(Reason::new(
+            (Asked::Decided, None) => {
+                if let Goal::Never(_) = question.goal {
+                    self.outcome.heads = at_heads(&machine, &model, MOST_ROWS);
+                }
+                Some(Answer::Proved)
+            }
+            (Asked::NoRun, None) => Some(Answer::Unknown(Reason::new(
                 "the model violates the formula, but no single run of it shows that",
             ))),
-            (None, Some(_)) if !self.recursion.is_empty() => {
+            (Asked::Decided | Asked::NoRun, Some(_)) if !self.recursion.is_empty() => {
                 let known = self.tracked.len();
                 for cell in std::mem::take(&mut self.recursion) {
                     self.tracked.keep(&cell, Level::Suggested);
@@ -256,19 +327,24 @@ impl Seeker<'_> {
                 ));
                 None
             }
-            (None, Some(why)) => {
-                self.outcome.explanation = Some(explain(&machine, &model));
-                let text = format!("no run that violates it, but the model is not whole: {why}");
+            (Asked::Decided | Asked::NoRun, Some(why)) => {
+                let text = format!(
+                    "no run {}, but the model is not whole: {why}",
+                    match question.goal {
+                        Goal::Formula { .. } => "that violates it",
+                        Goal::Never(_) => "fails",
+                    }
+                );
                 Some(Answer::Unknown(
                     Reason::new(text).help("raise --max-states, --max-memory or --timeout"),
                 ))
             }
-            (Some(run), _) => self.examine(&machine, &model, &run, budget, tell)?,
+            (Asked::Run(run), _) => self.examine(&machine, &model, &run, budget, tell)?,
         };
-        if matches!(answer, Some(Answer::Unknown(_))) && self.outcome.explanation.is_none() {
+        if let (Some(Answer::Unknown(_)), Goal::Formula { .. }) = (&answer, question.goal) {
             self.outcome.explanation = Some(explain(&machine, &model));
         }
-        self.outcome.lts = Some(lts);
+        self.outcome.lts = lts;
         Ok(answer)
     }
     /// Is a run of the model one of the program? If not, the map becomes finer.
@@ -282,18 +358,26 @@ impl Seeker<'_> {
     ) -> Result<Option<Answer>, Exhausted> {
         let question = self.question;
         let steps: Vec<String> = run.steps.iter().map(|s| s.label.clone()).collect();
-        let prefix = decisive_prefix(question.formulas, question.formula, &steps, budget)?;
+        let prefix = question.goal.prefix(&steps, budget)?;
         let count = prefix.unwrap_or(steps.len());
-        let found = AbstractRun::new(machine, &model.states, run, count);
+        let found = AbstractRun::new(question, machine, &model.states, (run, count));
         // What goes on for ever is followed until it comes to the same block for the third time.
         let lasso = run.repeats_from.filter(|_| prefix.is_none());
         let (found, repeats) = match lasso {
-            Some(from) => match Lasso::new(machine, &model.states, run, from) {
+            Some(from) => match Lasso::new(question, machine, &model.states, (run, from)) {
                 Some(lasso) => (lasso.run, Some(lasso.position)),
                 None => (found, None),
             },
             None => (found, None),
         };
+        if found.blocks.len() > LONGEST_WAY {
+            self.outcome.stuck = seen_at(&found);
+            return Ok(Some(Answer::Unknown(Reason::new(format!(
+                "a run of the model {}, and it is too long to be followed ({} blocks)",
+                question.goal.violates(),
+                found.blocks.len()
+            )))));
+        }
         let ends = found.positions.last().map(|p| p.0) == Some(Position::Halted);
         let way = match conditions::way(question, &found) {
             Ok(way) => way,
@@ -303,7 +387,11 @@ impl Seeker<'_> {
         match follow(question.closed, question.start, way.clone(), budget)? {
             Followed::Taken(failure) => {
                 // A bad prefix, or all of a run that ends; the steps of a strategy decide by themselves.
-                let modal = question.formulas.is_modal(question.formula);
+                if let (Goal::Never(_), Some(block)) = (question.goal, seen_at(&found)) {
+                    let failure = *failure;
+                    return Ok(Some(Answer::Reached(Box::new(Reached { failure, block }))));
+                }
+                let modal = question.goal.is_modal();
                 let whole = prefix.is_some() || run.repeats_from.is_none() && (ends || modal);
                 if !whole {
                     let shown = match (run.repeats_from, repeats) {
@@ -334,9 +422,13 @@ impl Seeker<'_> {
                     confirmed,
                 }))))
             }
-            Followed::Undecided(why) => Ok(Some(Answer::Unknown(Reason::new(format!(
-                "a run of the model violates the formula, and whether the program has it is not known: {why}"
-            ))))),
+            Followed::Undecided(why) => {
+                self.outcome.stuck = seen_at(&found);
+                Ok(Some(Answer::Unknown(Reason::new(format!(
+                    "a run of the model {}, and whether the program has it is not known: {why}",
+                    question.goal.violates()
+                )))))
+            }
             Followed::Contradicts(positions) => {
                 let mut cells = path_cells(question.program, &blocks, &positions);
                 cells.extend(conditions::cells(question, &found, &positions));
@@ -357,7 +449,10 @@ impl Seeker<'_> {
                         ));
                         Ok(None)
                     }
-                    None => Ok(Some(self.stuck(&found, &positions, &cells))),
+                    None => {
+                        self.outcome.stuck = seen_at(&found);
+                        Ok(Some(self.stuck(&found, &positions, &cells)))
+                    }
                 }
             }
         }
@@ -415,7 +510,8 @@ impl Seeker<'_> {
             format!(" at {}", program.locations.describe(loc))
         });
         let text = format!(
-            "a run of the model violates the formula; the program does not have it, but no domain of single variables tells that (the branch{at} contradicts what came before)"
+            "a run of the model {}; the program does not have it, but no domain of single variables tells that (the branch{at} contradicts what came before)",
+            self.question.goal.violates()
         );
         let mut reason = Reason::new(text);
         let list = |names: &[String]| match names.len() {
@@ -436,53 +532,26 @@ impl Seeker<'_> {
     }
 }
 
-/// Whether a verdict without a run proves something of the program: a model has all runs of the
-/// program and more.
-fn decides(question: &Question<'_>, holds: bool) -> bool {
-    match question.formulas.speaks(question.formula) {
-        Speaks::OfAllRuns => holds,
-        Speaks::OfSomeRun => !holds,
-        Speaks::OfBoth => false,
+/// The block whose step is the last that a run makes.
+fn seen_at(run: &AbstractRun) -> Option<(FuncId, BlockId)> {
+    let before = run.positions.len().checked_sub(2)?;
+    match run.positions[before].0 {
+        Position::Code(func, block, _) => Some((func, block)),
+        _ => None,
     }
 }
 
-/// The run that decides a formula. A strategy that never leaves a choice to the other side is one,
-/// if nothing at its end rests on other runs.
-fn run_of(question: &Question<'_>, lts: &Lts, evidence: Evidence) -> Option<Run> {
-    match evidence {
-        Evidence::Run(run) => {
-            let (formulas, asked) = (question.formulas, question.formula);
-            (formulas.is_linear(asked) || formulas.is_modal(asked)).then_some(run)
-        }
-        Evidence::AllRuns => None,
-        Evidence::Strategy(edges) => {
-            if !question.formulas.is_modal(question.formula) {
-                return None;
-            }
-            let mut run = Run {
-                start: lts.initial(),
-                steps: Vec::new(),
-                repeats_from: None,
-            };
-            let mut visited = vec![lts.initial()];
-            let mut at = lts.initial();
-            let mut left = edges;
-            while !left.is_empty() {
-                let mut from = left.iter().enumerate().filter(|(_, e)| e.0 == at);
-                let (n, _) = from.next()?;
-                if from.next().is_some() {
-                    return None;
-                }
-                let (_, label, to) = left.remove(n);
-                run.steps.push(cwolf_workbench::Step { label, state: to });
-                if let Some(n) = visited.iter().position(|s| *s == to) {
-                    run.repeats_from = Some(n);
-                    return left.is_empty().then_some(run);
-                }
-                visited.push(to);
-                at = to;
-            }
-            Some(run)
+/// The abstraction that keeps these cells. Where the map is part of the answer, it is what that says.
+fn abstraction(
+    question: &Question<'_>,
+    universe: &Universe,
+    proposals: &mut Proposals<'_>,
+    tracked: &Tracked,
+) -> Abstraction {
+    match question.goal {
+        Goal::Formula { .. } => read(question, universe, &tracked.print(proposals)),
+        Goal::Never(_) => {
+            Abstraction::keeping(question.program, universe, tracked.domains(proposals))
         }
     }
 }

@@ -1,15 +1,13 @@
 //! The interpreter makes a run that was found, and says whether it is that run.
 
 use crate::Question;
-use crate::abstract_run::is_followed;
 use cwolf_base::Budget;
 use cwolf_cwi::value::Value;
-use cwolf_cwi::value::{self, float};
 use cwolf_cwi::{BlockId, FuncId};
-use cwolf_cwi::{Type, TypeId, Types};
+use cwolf_cwi::{TypeId, Types};
 use cwolf_encode::Way;
 use cwolf_engines::Failure;
-use cwolf_interp::{At, Machine, Options, Oracle, Outcome, Tracer, View};
+use cwolf_interp::{At, Machine, Options, Oracle, Outcome, Tracer, View, given};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -33,16 +31,7 @@ struct Given(VecDeque<Value>);
 
 impl Oracle for Given {
     fn choose(&mut self, types: &Types, ty: TypeId) -> Value {
-        match (&types[ty], self.0.pop_front()) {
-            (Type::Float(_), Some(Value::Float(bits))) => Value::Float(bits),
-            (Type::Float(f), _) => Value::Float(float::from_f64(*f, 0.0)),
-            (Type::Bool, Some(Value::Int(v))) => Value::Int((v != 0).into()),
-            (_, Some(Value::Int(v))) => {
-                let int = value::int_type(types, ty).expect("a scalar type");
-                Value::Int(value::wrap(int, v))
-            }
-            _ => Value::Int(0),
-        }
+        given(types, ty, self.0.pop_front())
     }
 }
 
@@ -97,7 +86,7 @@ pub(crate) fn confirm(
         count: count.clone(),
         blocks: way.blocks.clone(),
         stop: way.stop,
-        followed: ids.map(|f| is_followed(question.program, f)).collect(),
+        followed: ids.map(|f| question.follows(f)).collect(),
         budget: own.clone(),
     };
     let options = Options {

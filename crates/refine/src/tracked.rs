@@ -12,6 +12,8 @@ pub enum Level {
     Suggested,
     /// Every value by itself.
     Exact,
+    /// As its uses suggest, with values that are not known taken apart, one class at a time.
+    Split,
 }
 
 /// The cells that a map keeps, in the order in which they were found.
@@ -22,6 +24,16 @@ pub struct Tracked {
 }
 
 impl Tracked {
+    /// All that may decide which event comes next, in domains that fit.
+    pub(crate) fn relevant(proposals: &mut Proposals<'_>) -> Tracked {
+        let mut all = Tracked::default();
+        for cell in proposals.relevant() {
+            if proposals.is_kept(&cell) && proposals.choice(&cell).is_some() {
+                all.keep(&cell, Level::Suggested);
+            }
+        }
+        all
+    }
     /// How many there are.
     pub fn len(&self) -> usize {
         self.cells.len()
@@ -48,6 +60,27 @@ impl Tracked {
                 true
             }
         }
+    }
+    /// The same with these, too.
+    pub(crate) fn with<'c>(
+        &self,
+        cells: impl IntoIterator<Item = &'c (CellKey, Level)>,
+    ) -> Tracked {
+        let mut all = self.clone();
+        for (cell, level) in cells {
+            all.keep(cell, *level);
+        }
+        all
+    }
+    /// The cells, each with the domain that it is kept in, and whether its values are taken apart.
+    pub(crate) fn domains(&self, proposals: &mut Proposals<'_>) -> Vec<(&CellKey, String, bool)> {
+        let cells = self.cells.iter();
+        cells
+            .filter_map(|(cell, (_, level))| {
+                let choice = domain(proposals, cell, *level)?;
+                Some((cell, choice.domain, *level == Level::Split))
+            })
+            .collect()
     }
     /// The map.
     pub fn print(&self, proposals: &mut Proposals<'_>) -> String {
@@ -99,7 +132,7 @@ pub(crate) fn domain(
     match (kind, level) {
         (Type::Pointer(_), _) => exact("pointer"),
         (Type::Float(_), _) => exact("float"),
-        (Type::Int(_) | Type::Bool, Level::Suggested) => {
+        (Type::Int(_) | Type::Bool, Level::Suggested | Level::Split) => {
             proposals.choice(cell).or_else(|| exact("int"))
         }
         (Type::Int(_) | Type::Bool, Level::Exact) => exact("int"),

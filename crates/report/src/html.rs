@@ -4,6 +4,7 @@
 
 use crate::escape::xml;
 use crate::{Report, json};
+use cwolf_base::page::{fill, script_data};
 use serde_json::Value;
 
 const PAGE: &str = include_str!("page.html");
@@ -16,20 +17,6 @@ pub fn html(report: &Report) -> String {
 /// The page of a report in its JSON form.
 pub fn page(report: &Value) -> String {
     let title = report["inputs"][0]["path"].as_str().unwrap_or("program");
-    // A text must not end the script element that it stands in.
-    let data = report.to_string().replace('<', "\\u003c");
-    fill(&[("title", xml(title)), ("data", data)])
-}
-
-/// The page with its holes filled. One pass: a text that looks like a hole stays as it is.
-fn fill(texts: &[(&str, String)]) -> String {
-    let mut pieces = PAGE.split("{{");
-    let mut out = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        let (hole, rest) = piece.split_once("}}").expect("a hole is closed");
-        let text = texts.iter().find(|(name, _)| *name == hole);
-        out += &text.expect("every hole has a text").1;
-        out += rest;
-    }
-    out
+    let data = script_data(&report.to_string());
+    fill(PAGE, &[("title", xml(title)), ("data", data)])
 }

@@ -11,7 +11,7 @@ pub use script::{Unit, quoted};
 
 use crate::concrete::{Bytes, Datum, Effect, End, Failure, Made, Run, is_outside};
 use cwolf_cwi::value::Value;
-use cwolf_cwi::{Definition, FuncId, FuncTy, Linkage, Program, Type, TypeId, VarKind};
+use cwolf_cwi::{Definition, FuncId, FuncTy, Linkage, Origin, Program, Type, TypeId, VarKind};
 use cwolf_known::Row;
 use cwolf_prepare::Subject;
 use cwolf_prepare::slic::ctype;
@@ -314,7 +314,9 @@ fn symbols(name: &str) -> Vec<String> {
 /// are one function here.
 fn replaced(subject: &Subject) -> FxHashSet<&str> {
     let all = subject.program.funcs.enumerate();
-    let outside = all.filter(|(id, _)| is_outside(subject, *id));
+    // Inline assembly is still there.
+    let called = all.filter(|(_, f)| f.origin != Origin::Assembly);
+    let outside = called.filter(|(id, _)| is_outside(subject, *id));
     outside.map(|(_, f)| f.name.as_str()).collect()
 }
 

@@ -10,8 +10,8 @@ use crate::replay::retrace;
 use cwolf_base::Budget;
 use cwolf_cwi::graph::{Object, PointsTo};
 use cwolf_cwi::{
-    Base, Block, BlockId, Branch, Callee, Expr, ExprKind, FileId, FuncId, LocId, Place, Program,
-    RESULT, RegId, Stmt, StmtKind,
+    Base, Block, BlockId, Branch, Callee, Expr, ExprKind, FileId, FuncId, LocId, Origin, Place,
+    Program, RESULT, RegId, Stmt, StmtKind,
 };
 use cwolf_prepare::Subject;
 use rustc_hash::FxHashSet;
@@ -21,8 +21,9 @@ pub(crate) fn rests_on(subject: &Subject, run: &Run, budget: &Budget) -> Option<
     if !matches!(run.end, End::Fails(_)) {
         return None;
     }
-    let from = run.choices.iter().filter_map(|c| c.from);
-    let called = from.filter(|f| subject.invented.contains(f));
+    let chose = run.choices.iter().filter_map(|c| c.from);
+    let wrote = run.effects.iter().map(|call| call.func);
+    let called = chose.chain(wrote).filter(|f| subject.invented.contains(f));
     let mut called: Vec<FuncId> = called.collect();
     called.sort_unstable();
     called.dedup();
@@ -37,12 +38,12 @@ pub(crate) fn rests_on(subject: &Subject, run: &Run, budget: &Budget) -> Option<
     if !taint.decides(&visits.borrow()) {
         return None;
     }
-    let names = called
-        .iter()
-        .map(|f| subject.program.funcs[*f].name.as_str());
+    let is_code = |f: &&FuncId| subject.program.funcs[**f].origin == Origin::Assembly;
+    let known = called.iter().filter(|f| !is_code(f));
+    let names = known.map(|f| subject.program.funcs[*f].name.as_str());
     let mut names: Vec<&str> = names.collect();
-    names.extend((!assembly.is_empty()).then_some("inline assembly"));
-    names.dedup();
+    let code = !assembly.is_empty() || called.iter().any(|f| is_code(&f));
+    names.extend(code.then_some("inline assembly"));
     let names = names.join(", ");
     Some(format!(
         "the failure rests on what {names} does, which is not known exactly"
@@ -134,6 +135,10 @@ impl<'p> Taint<'p> {
                         if self.is_tainted(at, value) || self.is_put_out(at, stmt, value) =>
                     {
                         self.regs.insert((at.0, *reg));
+                    }
+                    StmtKind::Havoc { ptr, .. } if self.from.contains(&at.0) => {
+                        let changed = self.points_to.changed_outside(at.0, at.1, ptr);
+                        self.objects.extend(changed);
                     }
                     _ => {}
                 }

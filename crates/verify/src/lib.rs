@@ -7,6 +7,7 @@
 mod assumed;
 pub mod bundle;
 pub mod concrete;
+mod explore;
 pub mod harness;
 mod invented;
 pub mod names;
@@ -20,6 +21,8 @@ pub mod sites;
 pub mod statuses;
 pub mod summary;
 mod waits;
+
+pub use explore::Explore;
 
 #[cfg(test)]
 mod tests;

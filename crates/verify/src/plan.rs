@@ -1,5 +1,6 @@
 //! Which engines are asked, in which order, for how long.
 
+use crate::explore::Explore;
 use crate::portfolio::{Plan, Slot};
 use cwolf_engines::{Bmc, Engine, Ic3, Induction, Slam};
 use thiserror::Error;
@@ -23,7 +24,7 @@ pub struct Wishes {
 pub struct UnknownEngine(pub String);
 
 /// The engines by name, in the order they are asked.
-pub const NAMES: [&str; 5] = ["search", "bmc", "k-induction", "ic3", "slam"];
+pub const NAMES: [&str; 6] = ["search", "explore", "bmc", "k-induction", "ic3", "slam"];
 
 /// The plan for these wishes.
 pub fn plan(wishes: &Wishes) -> Result<Plan, UnknownEngine> {
@@ -34,7 +35,7 @@ pub fn plan(wishes: &Wishes) -> Result<Plan, UnknownEngine> {
             last: rounds.max(1),
         };
         return Ok(Plan {
-            search: false,
+            search: None,
             slots: vec![alone(Box::new(engine))],
             jobs,
         });
@@ -42,20 +43,20 @@ pub fn plan(wishes: &Wishes) -> Result<Plan, UnknownEngine> {
     let slam = wishes.slam.unwrap_or_default();
     if wishes.engines.is_empty() && wishes.slam.is_some() {
         return Ok(Plan {
-            search: false,
+            search: None,
             slots: vec![alone(Box::new(slam))],
             jobs,
         });
     }
     if wishes.engines.is_empty() {
         return Ok(Plan {
-            search: true,
+            search: Some(0),
             slots: usual(),
             jobs,
         });
     }
     let mut plan = Plan {
-        search: false,
+        search: None,
         slots: Vec::new(),
         jobs,
     };
@@ -65,7 +66,7 @@ pub fn plan(wishes: &Wishes) -> Result<Plan, UnknownEngine> {
                 plan.slots.push(alone(Box::new(slam)));
             }
             Some(engine) => plan.slots.push(alone(engine)),
-            None if name == "search" => plan.search = true,
+            None if name == "search" => plan.search = Some(plan.slots.len()),
             None => return Err(UnknownEngine(name.clone())),
         }
     }
@@ -76,6 +77,7 @@ pub fn plan(wishes: &Wishes) -> Result<Plan, UnknownEngine> {
 /// decided by ic3 or not at all, so it gets half of the time.
 fn usual() -> Vec<Slot> {
     vec![
+        alone(Box::new(Explore::default())),
         alone(Box::new(Bmc::default())),
         alone(Box::new(Induction::default())),
         Slot {
@@ -87,7 +89,11 @@ fn usual() -> Vec<Slot> {
 }
 
 fn by_name(name: &str) -> Option<Box<dyn Engine>> {
-    cwolf_engines::by_name(name)
+    let explore = Explore::default();
+    match name == explore.name() {
+        true => Some(Box::new(explore)),
+        false => cwolf_engines::by_name(name),
+    }
 }
 
 fn alone(engine: Box<dyn Engine>) -> Slot {

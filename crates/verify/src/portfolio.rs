@@ -31,8 +31,8 @@ pub struct Slot {
 
 /// Who is asked.
 pub struct Plan {
-    /// Try concrete runs, too: first.
-    pub search: bool,
+    /// Try concrete runs, too: before the engine with this number.
+    pub search: Option<usize>,
     /// The engines, in the order of their first turns.
     pub slots: Vec<Slot>,
     /// How many work at the same time.
@@ -126,10 +126,10 @@ fn ask(subject: &Subject, plan: &Plan, budget: &Budget) -> Answer {
 
 /// Asks only engines that read the closed program.
 pub(crate) fn ask_engines(subject: &Subject, plan: &Plan, budget: &Budget) -> Decision {
-    ask_with(subject, plan, false, budget).decision
+    ask_with(subject, plan, None, budget).decision
 }
 
-fn ask_with(subject: &Subject, plan: &Plan, search: bool, budget: &Budget) -> Answer {
+fn ask_with(subject: &Subject, plan: &Plan, search: Option<usize>, budget: &Budget) -> Answer {
     let mut answer = Answer {
         decision: Decision::Unknown("no engine was asked".into()),
         engine: "",
@@ -147,12 +147,6 @@ fn ask_with(subject: &Subject, plan: &Plan, search: bool, budget: &Budget) -> An
     }
     let task = task(subject);
     let mut workers: Vec<Worker<'_, Said>> = Vec::new();
-    if search {
-        workers.push(Worker {
-            weight: SEARCH,
-            work: Box::new(|budget| Said::Search(try_runs(subject, budget))),
-        });
-    }
     for slot in &plan.slots {
         let task = &task;
         let work = move |budget: &Budget| {
@@ -163,6 +157,15 @@ fn ask_with(subject: &Subject, plan: &Plan, search: bool, budget: &Budget) -> An
             weight: slot.weight,
             work: Box::new(work),
         });
+    }
+    let search = search.map(|at| at.min(workers.len()));
+    if let Some(at) = search {
+        let work = |budget: &Budget| Said::Search(try_runs(subject, budget));
+        let worker = Worker {
+            weight: SEARCH,
+            work: Box::new(work),
+        };
+        workers.insert(at, worker);
     }
     let mut hearing = Hearing {
         subject,
@@ -177,7 +180,8 @@ fn ask_with(subject: &Subject, plan: &Plan, search: bool, budget: &Budget) -> An
             hearing.search(said)
         }
         Said::Engine(outcome) => {
-            let engine = &*plan.slots[n - usize::from(search)].engine;
+            let before = search.is_some_and(|at| at < n);
+            let engine = &*plan.slots[n - usize::from(before)].engine;
             hearing.answer.spent.push((engine.name(), used));
             hearing.engine(engine, outcome)
         }

@@ -5,10 +5,10 @@ use crate::concrete::{
     Effect, End, How, Lead, Reads, Run, Visits, Which, address, is_own, run, visiting,
 };
 use cwolf_base::Budget;
-use cwolf_cwi::value::{self, Value, float};
-use cwolf_cwi::{Type, TypeId, Types};
+use cwolf_cwi::value::Value;
+use cwolf_cwi::{TypeId, Types};
 use cwolf_engines::Failure;
-use cwolf_interp::{Oracle, View};
+use cwolf_interp::{Oracle, View, given};
 use cwolf_prepare::Subject;
 use cwolf_prepare::property::Kind;
 use std::collections::VecDeque;
@@ -30,22 +30,7 @@ impl Oracle for Given {
         self.kept
     }
     fn choose(&mut self, types: &Types, ty: TypeId) -> Value {
-        let given = self.values.pop_front();
-        answer(types, ty, given)
-    }
-}
-
-/// A given value as one of the type that is asked for; zero if none is given.
-fn answer(types: &Types, ty: TypeId, given: Option<Value>) -> Value {
-    match (&types[ty], given) {
-        (Type::Float(_), Some(Value::Float(bits))) => Value::Float(bits),
-        (Type::Float(f), _) => Value::Float(float::from_f64(*f, 0.0)),
-        (Type::Bool, Some(Value::Int(v))) => Value::Int((v != 0).into()),
-        (_, Some(Value::Int(v))) => {
-            let int = value::int_type(types, ty).expect("a scalar type");
-            Value::Int(value::wrap(int, v))
-        }
-        (_, _) => Value::Int(0),
+        given(types, ty, self.values.pop_front())
     }
 }
 
@@ -109,14 +94,14 @@ struct Answers {
 impl Oracle for Answers {
     fn choose(&mut self, types: &Types, ty: TypeId) -> Value {
         let value = self.answers.pop_front().map(|answer| answer.value);
-        answer(types, ty, value)
+        given(types, ty, value)
     }
     fn choose_at(&mut self, view: &View<'_, '_>, ty: TypeId) -> Value {
-        let given = self.answers.pop_front();
-        let into = given.and_then(|answer| answer.into);
+        let choice = self.answers.pop_front();
+        let into = choice.and_then(|answer| answer.into);
         let there = into.and_then(|(site, offset)| address(view, site, offset));
-        let value = there.or(given.map(|answer| answer.value));
-        answer(&view.program().types, ty, value)
+        let value = there.or(choice.map(|answer| answer.value));
+        given(&view.program().types, ty, value)
     }
 }
 

@@ -45,7 +45,7 @@ pub(crate) fn subject(text: &str) -> Subject {
 /// What concrete runs alone say.
 fn searched(subject: &Subject) -> Verdict {
     let plan = Plan {
-        search: true,
+        search: Some(0),
         slots: Vec::new(),
         jobs: 1,
     };
@@ -227,7 +227,7 @@ fn a_failing_run_is_told_line_by_line() {
     );
     let subject = subject(&text);
     let plan = Plan {
-        search: true,
+        search: Some(0),
         slots: Vec::new(),
         jobs: 1,
     };
@@ -264,7 +264,7 @@ fn limits_end_in_unknown() {
     // Something to prove, behind what never ends.
     let text = with("int main() { int n = 0; for (;;) if (++n == 0) reach_error(); }");
     let plan = Plan {
-        search: true,
+        search: Some(0),
         slots: Vec::new(),
         jobs: 1,
     };

@@ -3,6 +3,7 @@
 
 mod batch;
 mod explain;
+mod heads;
 mod homes;
 mod monovariant;
 mod owned;
@@ -11,6 +12,7 @@ mod states;
 mod text;
 
 pub use explain::{Explanation, Lost, Spread, annotate, explain};
+pub use heads::{Head, Scalar, at_heads};
 pub use homes::Homes;
 pub use owned::{Expander, Garbled, Key, Owned, Peers, Step};
 pub use text::write_text;
@@ -29,8 +31,10 @@ pub struct Model {
     pub states: Vec<State>,
     /// Which states are ends of the program.
     pub halted: Vec<cwolf_lts::State>,
-    /// Why the model is not whole, if it is not.
+    /// Why the model is not whole, if it is not and was not stopped.
     pub partial: Option<Exhausted>,
+    /// The step at which it was stopped, if [`Search::until`] was seen.
+    pub found: Option<(cwolf_lts::State, cwolf_lts::Label, cwolf_lts::State)>,
     /// Whether there were too many states to describe each.
     pub undescribed: bool,
     /// How many environment nodes there are.
@@ -54,6 +58,8 @@ pub struct Search {
     pub keep: bool,
     /// How many states a thread takes at once; neither does it depend on this.
     pub chunk: usize,
+    /// Stop soon after a step with this label; only where all functions are polyvariant.
+    pub until: Option<&'static str>,
 }
 
 impl Default for Search {
@@ -64,6 +70,7 @@ impl Default for Search {
             on_the_fly: false,
             keep: false,
             chunk: 1 << 8,
+            until: None,
         }
     }
 }

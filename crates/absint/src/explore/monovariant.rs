@@ -163,6 +163,7 @@ impl Merging {
             states: states.into_iter().flatten().collect(),
             halted,
             partial,
+            found: None,
             environment_nodes: machine.environment_nodes(),
         }
     }

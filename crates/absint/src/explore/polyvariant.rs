@@ -45,6 +45,10 @@ struct Record {
     source: usize,
     /// So many states are kept at most.
     max: usize,
+    /// The label at which to stop, by name, and by number once it was seen.
+    until: (Option<&'static str>, Option<Label>),
+    /// The first step that has it.
+    found: Option<(u32, Label, u32)>,
 }
 
 pub(super) fn explore(
@@ -79,6 +83,8 @@ pub(super) fn explore(
             labels: vec![Some(TAU)],
             source: 0,
             max: budget.steps().map_or(usize::MAX, |max| max.max(1) as usize),
+            until: (search.until, None),
+            found: None,
         },
         edges: Expanded::default(),
         expanded: None,
@@ -98,14 +104,14 @@ pub(super) fn explore(
     let mut workers = workers.into_iter();
     machine.worker = workers.next().unwrap_or_default();
     workers.for_each(|w| machine.worker.add_notes(w));
-    finish(machine, states, record.builder, partial, search)
+    finish(machine, states, record, partial, search)
 }
 
 impl Explorer<'_, '_, '_> {
     fn run(&mut self) -> Result<(), Exhausted> {
         loop {
             let queue = self.states.len() - self.next;
-            if queue == 0 && self.expanded.is_none() {
+            if queue == 0 && self.expanded.is_none() || self.record.found.is_some() {
                 return Ok(());
             }
             self.budget.check_but_steps()?;
@@ -262,8 +268,20 @@ impl Record {
         if self.labels.len() <= at {
             self.labels.resize(at + 1, None);
         }
-        let label =
-            *self.labels[at].get_or_insert_with(|| self.builder.label(&tables.label(label)));
+        let label = match self.labels[at] {
+            Some(label) => label,
+            None => {
+                let name = tables.label(label);
+                let label = self.builder.label(&name);
+                if self.until.0 == Some(&*name) {
+                    self.until.1 = Some(label);
+                }
+                *self.labels[at].insert(label)
+            }
+        };
+        if self.until.1 == Some(label) && self.found.is_none() {
+            self.found = Some((self.source as u32, label, target));
+        }
         self.builder.add(self.source as u32, label, target);
     }
 }
@@ -271,10 +289,11 @@ impl Record {
 fn finish(
     machine: &Machine<'_>,
     states: States,
-    mut builder: Builder,
+    record: Record,
     partial: Option<Exhausted>,
     search: &Search,
 ) -> Model {
+    let mut builder = record.builder;
     let keys = states.into_keys();
     let count = keys.len();
     builder.ensure_states(count);
@@ -298,7 +317,8 @@ fn finish(
         lts: builder.finish(0),
         states: list,
         halted,
-        partial,
+        partial: partial.filter(|_| record.found.is_none()),
+        found: record.found,
         undescribed: detail < search.detail,
         environment_nodes: machine.environment_nodes(),
     }

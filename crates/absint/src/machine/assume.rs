@@ -4,12 +4,12 @@
 //! the other, and what is learnt of an expression is carried down to the variables and registers
 //! in it, through casts, `x + c`, `x - c`, `c - x`, `x ^ c`, `-x` and `~x`.
 
-use super::eval::{Context, Sizes};
+use super::eval::Context;
 use super::layout::{effective, int_ty};
 use super::scratch::Scratch;
 use crate::domain::{Kind, Target, Value, opposite};
 use cwolf_base::Idx;
-use cwolf_cwi::{BinOp, Expr, ExprKind, Type, UnOp, VarId, value};
+use cwolf_cwi::{BinOp, Expr, ExprKind, MemoryTest, Type, UnOp, VarId, value};
 
 impl Context<'_> {
     /// The environment in which `e` is (or is not) true; none if that cannot be.
@@ -70,6 +70,12 @@ impl Context<'_> {
                 };
                 self.relate(env, op, a, b)
             }
+            ExprKind::Memory(MemoryTest::Live, args) if truth => {
+                match self.only_live(self.eval(env, &args[0])) {
+                    Some(live) => self.refine(env, &args[0], live, None),
+                    None => true,
+                }
+            }
             ExprKind::Cast(inner) if self.keeps_truth(inner.ty, e.ty) => {
                 self.constrain(env, inner, truth)
             }
@@ -110,7 +116,7 @@ impl Context<'_> {
                 u.constrain_floats(crate::domain::mirror(op), ty, y, x),
             ),
             Type::Pointer(_) => {
-                let sizes = Sizes(self.program);
+                let sizes = self.sizes();
                 (
                     u.constrain_pointers(op, x, y, &sizes),
                     u.constrain_pointers(crate::domain::mirror(op), y, x, &sizes),

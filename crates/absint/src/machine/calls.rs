@@ -119,6 +119,12 @@ impl Code<'_> {
                     return;
                 }
             }
+            let split = |(inside, labels): Outcome| {
+                let all = callee.split(inside, &written).into_iter();
+                all.map(move |inside| (inside, labels.clone()))
+                    .collect::<Vec<_>>()
+            };
+            outcomes = outcomes.into_iter().flat_map(split).collect();
             outcomes = callee.written(outcomes, rules, &written, true);
         }
         let body = self.program.funcs[target].body.as_ref();

@@ -15,9 +15,9 @@ use crate::domain::{Address, Target, Value};
 use cwolf_base::{Budget, Idx};
 use cwolf_cwi::value::{self, Value as Concrete};
 use cwolf_cwi::{
-    Base, Block, BlockId, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, FuncTy,
-    Function, InitValue, Linkage, Loc, LocId, Origin, Place, Program, RESULT, Step, Stmt, StmtKind,
-    Type, TypeId, Types, Var, VarId, VarKind,
+    Base, Block, BlockId, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, Function,
+    InitValue, Loc, LocId, Place, Program, RESULT, Step, Stmt, StmtKind, Type, TypeId, Types, Var,
+    VarId, VarKind,
 };
 use cwolf_interp::{At, Machine, Options, Outcome, Tracer, View};
 use cwolf_known::{Effect, Outcome as Returned, Row};
@@ -380,39 +380,24 @@ impl Small {
             after.push(Stmt { loc, kind });
             var
         });
-        let callee = program.types.intern(Type::Func(FuncTy {
+        let callee = program.types.function(ret, params);
+        let own = program.types.function(Types::INT, Vec::new());
+        let call = Branch::Call {
+            callee: Callee::Direct(FuncId::new(0)),
+            args,
             ret,
-            params,
-            variadic: false,
-        }));
-        let own = program.types.intern(Type::Func(FuncTy {
-            ret: Types::INT,
-            params: Vec::new(),
-            variadic: false,
-        }));
-        let mut body = Body::default();
-        body.regs.push(Types::VOID);
-        body.blocks.push(Block {
-            stmts,
-            loc,
-            branch: Branch::Call {
-                callee: Callee::Direct(FuncId::new(0)),
-                args,
-                ret,
-                next: Some(BlockId(1)),
-            },
+            next: Some(BlockId(1)),
+        };
+        let back = Branch::Return(Some(Expr::int(Types::INT, 0)));
+        let block = |stmts, branch| Block { stmts, loc, branch };
+        let body = Body::new(vec![block(stmts, call), block(after, back)]);
+        program.funcs.push(Function::declared(name, callee, loc));
+        program.funcs.push(Function {
+            definition: Definition::Defined,
+            locals,
+            body: Some(body),
+            ..Function::declared("main", own, loc)
         });
-        body.blocks.push(Block {
-            stmts: after,
-            loc,
-            branch: Branch::Return(Some(Expr::int(Types::INT, 0))),
-        });
-        program
-            .funcs
-            .push(function(name, callee, Vec::new(), None, loc));
-        program
-            .funcs
-            .push(function("main", own, locals, Some(body), loc));
         Some(Small {
             program,
             result,
@@ -448,50 +433,9 @@ fn element(ty: TypeId, word: TypeId, var: VarId, at: i128) -> Place {
     }
 }
 
+/// As aligned as memory from `malloc`: what it stands for may be.
 fn local(program: &mut Program, name: String, ty: TypeId, func: FuncId, loc: LocId) -> VarId {
-    let align = program.types.align_of(ty);
-    program.vars.push(Var {
-        name,
-        ty,
-        kind: VarKind::Local(func),
-        linkage: Linkage::Internal,
-        definition: Definition::Defined,
-        volatile: false,
-        constant: false,
-        weak: false,
-        thread_local: false,
-        align: align.max(16),
-        extra: 0,
-        init: Vec::new(),
-        alias: None,
-        loc,
-    })
-}
-
-fn function(
-    name: &str,
-    ty: TypeId,
-    locals: Vec<VarId>,
-    body: Option<Body>,
-    loc: LocId,
-) -> Function {
-    let definition = match body {
-        Some(_) => Definition::Defined,
-        None => Definition::Declared,
-    };
-    Function {
-        name: name.to_owned(),
-        ty,
-        linkage: Linkage::External,
-        definition,
-        params: Vec::new(),
-        locals,
-        body,
-        refused: None,
-        noreturn: false,
-        weak: false,
-        alias: None,
-        origin: Origin::Program,
-        loc,
-    }
+    let align = program.types.align_of(ty).max(16);
+    let kind = VarKind::Local(func);
+    program.vars.push(Var::plain(name, ty, kind, align, loc))
 }

@@ -32,6 +32,10 @@ pub(crate) struct Context<'m> {
     pub thorough: bool,
     /// How many labels a value in a label may make.
     pub label_values: u32,
+    /// Operators that C leaves undefined give any value.
+    pub follow_undefined: bool,
+    /// Addresses outside of objects are computed and compared.
+    pub stray: bool,
 }
 
 /// Where a place may be: in an object, at a bit offset if that is known.
@@ -51,7 +55,7 @@ impl From<Address> for At {
 }
 
 /// Sizes of objects, for comparing pointers.
-pub(crate) struct Sizes<'p>(pub &'p Program);
+pub(crate) struct Sizes<'p>(&'p Program, &'p Layout);
 
 impl Objects for Sizes<'_> {
     fn size(&self, target: Target) -> Option<u64> {
@@ -67,7 +71,7 @@ impl Objects for Sizes<'_> {
         }
     }
     fn is_one(&self, target: Target) -> bool {
-        !matches!(target, Target::Object(n) if self.0.heap.summaries.contains(&VarId(n)))
+        !matches!(target, Target::Object(n) if self.1.several.contains(&VarId(n)))
     }
 }
 
@@ -84,6 +88,10 @@ pub(crate) fn object_bits(program: &Program, var: VarId) -> Option<i128> {
 impl<'m> Context<'m> {
     fn types(&self) -> &'m Types {
         &self.program.types
+    }
+    /// What is known of objects when pointers are compared.
+    pub fn sizes(&self) -> Sizes<'m> {
+        Sizes(self.program, self.layout)
     }
     /// Whether the current frame has this slot.
     pub fn in_sight(&self, slot: &Slot) -> bool {
@@ -122,7 +130,7 @@ impl<'m> Context<'m> {
     pub fn truth(&self, ty: TypeId, v: Value) -> Trilog {
         match self.types()[ty] {
             Type::Float(_) => self.universe.float_truth(v),
-            Type::Pointer(_) => self.universe.pointer_truth(v, &Sizes(self.program)),
+            Type::Pointer(_) => self.universe.pointer_truth(v, &self.sizes()),
             _ => self.universe.truth(int_ty(self.program, ty), v),
         }
     }
@@ -142,12 +150,13 @@ impl<'m> Context<'m> {
                 _ => Value::Top,
             },
             ExprKind::Zero | ExprKind::Choose | ExprKind::VarArgs => Value::Top,
-            ExprKind::Memory(..) | ExprKind::Fits(_) => Value::Top,
+            ExprKind::Memory(test, args) => self.memory(env, *test, args),
+            ExprKind::Fits(e) => self.fits(env, e),
             ExprKind::Reg(reg) if reg.index() < env.local.len() => env.local.get(reg.index()),
             ExprKind::Reg(_) => Value::Top,
             ExprKind::Load { volatile: true, .. } => Value::Top,
             ExprKind::Load { place, .. } => self.read(env, place),
-            ExprKind::AddrOf(place) => match self.locate(env, place) {
+            ExprKind::AddrOf(place) => match self.locate_as(env, place, self.stray) {
                 None => Value::Top,
                 Some(list) => u.address_set(
                     list.iter()
@@ -173,14 +182,8 @@ impl<'m> Context<'m> {
                 if p == Value::Bottom || q == Value::Bottom {
                     return Value::Bottom;
                 }
-                u.pointer_diff(
-                    int_ty(self.program, e.ty),
-                    p,
-                    q,
-                    *scale,
-                    &Sizes(self.program),
-                )
-                .value
+                u.pointer_diff(int_ty(self.program, e.ty), p, q, *scale, &self.sizes())
+                    .value
             }
         }
     }
@@ -217,7 +220,12 @@ impl<'m> Context<'m> {
                     (Some(a), Some(b)) => (a, b),
                     _ => (a, b),
                 };
-                u.binary(op, left, a, right, b).value
+                let none = a == Value::Bottom || b == Value::Bottom;
+                let outcome = u.binary(op, left, a, right, b);
+                match outcome.may_trap && self.follow_undefined && !none {
+                    true => Value::Top,
+                    false => outcome.value,
+                }
             }
         }
     }
@@ -244,9 +252,7 @@ impl<'m> Context<'m> {
     pub fn compare(&self, op: BinOp, ty: TypeId, a: Value, b: Value) -> Trilog {
         match self.types()[ty] {
             Type::Float(_) => self.universe.float_test(op, a, b),
-            Type::Pointer(_) => self
-                .universe
-                .compare_pointers(op, a, b, &Sizes(self.program)),
+            Type::Pointer(_) => self.universe.compare_pointers(op, a, b, &self.sizes()),
             _ => {
                 let int = int_ty(self.program, ty);
                 (self.universe).test(op, int, self.number(a), self.number(b))
@@ -286,6 +292,10 @@ impl<'m> Context<'m> {
     /// Where a place may be; none if it may be anywhere. Addresses that cannot be accessed are
     /// left in: who follows them drops them.
     pub fn locate(&self, env: &Scratch, place: &Place) -> Option<Vec<At>> {
+        self.locate_as(env, place, false)
+    }
+    /// The same, where an unknown index may lead out of its object if addresses `stray`: nothing is accessed there.
+    fn locate_as(&self, env: &Scratch, place: &Place, stray: bool) -> Option<Vec<At>> {
         let (mut list, mut ty) = match &place.base {
             Base::Var(var) => {
                 let at = At {
@@ -319,6 +329,7 @@ impl<'m> Context<'m> {
                     let members = self.universe.members(int, v, MAX_INDICES);
                     list = match members {
                         Some(members) => step_by(&list, &members, size),
+                        None if stray => list.iter().map(|at| At { bits: None, ..*at }).collect(),
                         None => self.elements(&list, self.universe.bounds(int, v), size),
                     };
                     ty = *elem;

@@ -13,7 +13,7 @@ use super::{Code, Extern};
 use crate::domain::Value;
 use crate::map::Event;
 use cwolf_base::Idx;
-use cwolf_cwi::{Expr, FuncId, RESULT, Type};
+use cwolf_cwi::{Expr, FuncId, Origin, RESULT, Type};
 use cwolf_known::End;
 
 /// What a function without a body is known for.
@@ -116,7 +116,7 @@ impl Code<'_> {
         }
         let name = function.name.clone();
         let harmless = is_choice(&name) || is_setjmp(&name);
-        if let Some(list) = self.heap_call(call, target, &env) {
+        if let Some(list) = self.heap_call(call, target, &env, step) {
             for changed in list {
                 self.enter_library(call, target, changed, labels.clone(), None, step);
             }
@@ -128,7 +128,7 @@ impl Code<'_> {
             return;
         }
         let loc = self.call_loc(call);
-        if !harmless && done.is_none() {
+        if !harmless && done.is_none() && function.origin != Origin::Assembly {
             let text = format!("`{name}` has no body: it may return anything");
             step.note(loc, text);
         }
@@ -141,6 +141,7 @@ impl Code<'_> {
                 refusal.reason
             );
             step.note(loc, text);
+            step.unfollowed.callbacks = true;
         }
         let changed = Changed {
             env,

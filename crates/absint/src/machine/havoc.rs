@@ -52,6 +52,7 @@ impl Code<'_> {
              events in them are not seen"
         );
         step.note(self.call_loc(call), text);
+        step.unfollowed.callbacks = true;
     }
     /// What functions may change that code outside calls becomes ⊤.
     fn forget_callbacks(&self, env: &mut Scratch) {

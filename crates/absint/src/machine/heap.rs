@@ -11,6 +11,7 @@ use super::calls::Call;
 use super::eval::{At, Context};
 use super::layout::{Home, Slot};
 use super::scratch::Scratch;
+use super::step::Step;
 use crate::domain::{Address, Kind, Target, Universe, Value};
 use cwolf_cwi::{FuncId, Group, IntTy, Type, VarId};
 use cwolf_known::{Contents, Effect, Primitive};
@@ -78,13 +79,14 @@ impl Code<'_> {
         call: &Call<'_>,
         target: FuncId,
         env: &Scratch,
+        step: &mut Step,
     ) -> Option<Vec<Changed>> {
         let row = cwolf_known::lookup(&self.program.funcs[target].name)?;
         if !row.accepts(call.args.len()) {
             return None;
         }
         if row.primitive() == Some(Primitive::Free) {
-            return Some(self.free_call(call, env));
+            return Some(self.free_call(call, env, step));
         }
         let only_allocates = |e: &Effect| matches!(e, Effect::Errno | Effect::Moves(_));
         if !row.effects.iter().all(only_allocates) {
@@ -99,7 +101,7 @@ impl Code<'_> {
         let number = number.and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
         let group = site.groups.get(number).or(site.groups.first())?;
         let mut done = match row.primitive() {
-            Some(Primitive::Resize) => self.resize(call, group, env),
+            Some(Primitive::Resize) => self.resize(call, group, env, step),
             _ => {
                 let contents = row.allocates().map_or(Contents::Unset, |(_, c)| c);
                 let mut env = env.clone();
@@ -157,7 +159,7 @@ impl Code<'_> {
         (pointer(self.universe, group.newest[0]), rename)
     }
     /// `free`, once for each object that it may be about.
-    fn free_call(&self, call: &Call<'_>, env: &Scratch) -> Vec<Changed> {
+    fn free_call(&self, call: &Call<'_>, env: &Scratch, step: &mut Step) -> Vec<Changed> {
         let context = self.context(call.func, call.block);
         let pointer = call.args.first().map(|e| context.eval(env, e));
         let same = |env: &Scratch| Changed {
@@ -166,6 +168,7 @@ impl Code<'_> {
             rename: None,
         };
         let Some(list) = pointer.and_then(|p| self.universe.addresses(p)) else {
+            step.unfollowed.frees = true;
             return vec![same(env)];
         };
         let mut done: Vec<Changed> = Vec::new();
@@ -182,13 +185,22 @@ impl Code<'_> {
                     result: Value::Top,
                     rename: Some(Rc::new(rename)),
                 }),
-                None => unchanged = true,
+                None => {
+                    step.unfollowed.frees |= self.is_named(address);
+                    unchanged = true;
+                }
             }
         }
         if unchanged {
             done.push(same(env));
         }
         done
+    }
+    /// Whether an address leads to an allocated object that has a name of its own.
+    fn is_named(&self, address: Address) -> bool {
+        let heap = &self.program.heap;
+        let named = |var: &VarId| heap.objects.contains_key(var) && !heap.summaries.contains(var);
+        matches!(address.target(), Target::Object(var) if named(&VarId(var)))
     }
     /// Ends an object that has a name of its own.
     fn end(&self, context: &Context<'_>, env: &mut Scratch, address: Address) -> Option<Rename> {
@@ -215,10 +227,17 @@ impl Code<'_> {
         Some(rename)
     }
     /// `realloc`: a new object with what the old one holds, which is gone then.
-    fn resize(&self, call: &Call<'_>, group: &Group, env: &Scratch) -> Vec<Changed> {
+    fn resize(
+        &self,
+        call: &Call<'_>,
+        group: &Group,
+        env: &Scratch,
+        step: &mut Step,
+    ) -> Vec<Changed> {
         let context = self.context(call.func, call.block);
         let old = call.args.first().map(|e| context.eval(env, e));
         let Some(list) = old.and_then(|p| self.universe.addresses(p)) else {
+            step.unfollowed.frees = true;
             let mut env = env.clone();
             let (result, rename) = self.allocate(&context, &mut env, group, Contents::Unset);
             let rename = rename.map(Rc::new);
@@ -236,8 +255,9 @@ impl Code<'_> {
             let old = Address::new(rename.target(address.target()), address.offset());
             if let (Target::Object(_), Some(made)) = (old.target(), self.only(result)) {
                 self.fill_from(&context, &mut env, made, At::from(old));
-                if let Some(ended) = self.end(&context, &mut env, old) {
-                    rename = rename.then(ended);
+                match self.end(&context, &mut env, old) {
+                    Some(ended) => rename = rename.then(ended),
+                    None => step.unfollowed.frees |= self.is_named(old),
                 }
             }
             // The new object is the first of its group, so its name stays.

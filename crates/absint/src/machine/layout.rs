@@ -37,6 +37,8 @@ pub(crate) struct Slot {
     pub walks: Option<u64>,
     /// Of this pointer only matters whether it is null.
     pub flag: bool,
+    /// A value that may lie in several classes of the domain is taken apart when it is written.
+    pub split: bool,
 }
 
 impl Slot {
@@ -61,6 +63,12 @@ pub(crate) struct Layout {
     pub exposed: IndexVec<FuncId, Vec<VarId>>,
     /// Variables that never change: they are read from the program.
     pub constants: FxHashSet<VarId>,
+    /// Variables that stand for several objects at a time, of which a pointer to one need not equal one to another.
+    pub several: FxHashSet<VarId>,
+    /// Whether some slot is split.
+    pub splits: bool,
+    /// Objects that live for certain where a pointer leads to them.
+    pub lasting: FxHashSet<VarId>,
 }
 
 /// How many bits a scalar type takes.
@@ -77,7 +85,7 @@ impl Layout {
         (calls, points_to): (&CallGraph, &PointsTo),
         abstraction: &Abstraction,
         labels: &LabelMap,
-        keep_pointers: bool,
+        (keep_pointers, stray): (bool, bool),
     ) -> Layout {
         let exposed = program.address_taken();
         let constants = super::constants::never_written(program, points_to);
@@ -88,7 +96,11 @@ impl Layout {
             regs: program.funcs.iter().map(|_| 1).collect(),
             exposed: program.funcs.iter().map(|_| Vec::new()).collect(),
             constants,
+            splits: !abstraction.split.is_empty(),
+            lasting: FxHashSet::default(),
+            several: super::several::several(program, (calls, points_to), &exposed, stray),
         };
+        layout.lasting = super::several::lasting(program, &layout.several, stray);
         for (id, func) in program.funcs.enumerate() {
             if let Some(body) = &func.body {
                 layout.regs[id] = body.regs.len().max(1) as u32;
@@ -160,6 +172,7 @@ impl Layout {
                 by_default: n >= explicit,
                 named: n < abstraction.cells.len(),
                 flag: flags.contains(&(cell.var, cell.bit_offset)),
+                split: abstraction.split.contains(&(cell.var, cell.bit_offset)),
                 walks: moved.step(program, &cell).filter(|_| n >= explicit),
             });
         }

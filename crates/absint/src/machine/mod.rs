@@ -38,8 +38,11 @@ mod liveness;
 mod need;
 mod operands;
 mod outside;
+mod questions;
 mod returned;
 mod scratch;
+mod several;
+mod split;
 mod step;
 mod tables;
 mod ways;
@@ -54,16 +57,17 @@ pub(crate) use labels::places;
 pub(crate) use liveness::bits as fixed_bits;
 pub use operands::{Operands, with_operands};
 pub(crate) use operands::{at_all_places, mentions_operands, values};
+pub use step::Unfollowed;
 pub(crate) use tables::{Full, Tables, mix};
 pub(crate) use wire::{Refused, Wire};
 pub(crate) use worker::{Edge, Worker};
 
 use crate::domain::{Kind, Universe, Value};
-use crate::map::{Abstraction, LabelMap, Outside, Variance};
+use crate::map::{Abstraction, Cell, LabelMap, Outside, Variance};
 use callbacks::Callbacks;
 use cwolf_base::{Budget, Idx, IndexVec};
 use cwolf_cwi::graph::{Analysed, CallGraph, PointsTo, Precision};
-use cwolf_cwi::{BlockId, Branch, FuncId, LocId, VarId};
+use cwolf_cwi::{BlockId, Branch, FuncId, IntTy, LocId, Type, TypeId, VarId};
 use eval::Context;
 use garbage::Objects;
 use guide::Guide;
@@ -134,6 +138,11 @@ pub struct Options {
     pub malloc_may_fail: bool,
     /// Keep pointers that no map mentions.
     pub keep_pointers: bool,
+    /// A run goes on after a division or shift that C leaves undefined, with any value. If not set, it ends there.
+    pub follow_undefined: bool,
+    /// Addresses outside of objects, and of objects whose life is over, are computed and compared. If not set, a run
+    /// ends there.
+    pub stray_addresses: bool,
 }
 
 impl Default for Options {
@@ -147,6 +156,8 @@ impl Default for Options {
             label_values: 256,
             malloc_may_fail: false,
             keep_pointers: true,
+            follow_undefined: false,
+            stray_addresses: false,
         }
     }
 }
@@ -234,7 +245,7 @@ impl<'p> Machine<'p> {
             (calls, points_to),
             abstraction,
             labels,
-            options.keep_pointers,
+            (options.keep_pointers, options.stray_addresses),
         );
         let points = Points::new(program);
         let exit = library::exit(program, calls);
@@ -433,6 +444,10 @@ impl<'p> Machine<'p> {
         }));
         notes
     }
+    /// What steps so far did that the machine does not follow.
+    pub fn unfollowed(&self) -> Unfollowed {
+        self.worker.unfollowed()
+    }
     /// The place in the program with this number, if there is one.
     pub fn place(&self, number: u64) -> Option<LocId> {
         let known = number < self.code.program.locations.locs().len() as u64;
@@ -517,6 +532,31 @@ impl<'p> Machine<'p> {
         let globals = self.globals();
         let dead = self.code.liveness.dead_globals(point, globals);
         Some((self.tables.load(state.global, globals), dead.collect()))
+    }
+    /// The scalars that states in a function tell something of: its own and those of all.
+    pub(crate) fn scalars(&self, func: FuncId) -> impl Iterator<Item = (VarId, u64, TypeId)> + '_ {
+        let layout = &self.code.layout;
+        let cells = layout.locals[func].iter().chain(&layout.globals);
+        cells.map(|c| (c.var, c.bit_offset, c.ty))
+    }
+    /// What these hold in a state of the function; none where it is not one number.
+    pub(crate) fn numbers(&self, state: State) -> Vec<Option<i128>> {
+        let Some(values) = self.values(state) else {
+            return Vec::new();
+        };
+        let layout = &self.code.layout;
+        let regs = layout.regs[values.func] as usize;
+        let cells = layout.locals[values.func].iter().chain(&layout.globals);
+        let all = values.local[regs..].iter().chain(&values.global);
+        let number = |(cell, v): (&Cell, &Value)| match self.code.program.types[cell.ty] {
+            Type::Int(int) if int.bits <= 64 => match v {
+                Value::Address(_) | Value::Addresses(_) => None,
+                v => self.code.universe.exact(int, *v),
+            },
+            Type::Bool => self.code.universe.exact(IntTy::new(8, false), *v),
+            _ => None,
+        };
+        cells.zip(all).map(number).collect()
     }
     /// The environments of a state, for looking at.
     fn open(&self, state: State, func: FuncId) -> Scratch {
@@ -647,6 +687,8 @@ impl Code<'_> {
             ignore_unknown_writes: self.options.unsound_ignore_unknown_writes,
             thorough: self.thorough,
             label_values: self.options.label_values,
+            follow_undefined: self.options.follow_undefined,
+            stray: self.options.stray_addresses,
         }
     }
     /// What the global environment holds at first.
@@ -714,7 +756,7 @@ impl Code<'_> {
         (local, global): (u32, u32),
     ) -> Scratch {
         let regs = self.layout.regs[func] as usize;
-        let unkept = |cells: &[crate::map::Cell], first: usize| -> Vec<bool> {
+        let unkept = |cells: &[Cell], first: usize| -> Vec<bool> {
             let kinds = cells.iter().map(|c| c.kind == Kind::Top);
             std::iter::repeat_n(false, first).chain(kinds).collect()
         };

@@ -53,11 +53,29 @@ pub(crate) enum To {
     Jump { env: Scratch, value: Value },
 }
 
+/// What steps do that the machine does not follow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unfollowed {
+    /// Code outside may run functions of the program: events in them are not seen.
+    pub callbacks: bool,
+    /// An object was freed, and it is not known which: it still seems to live.
+    pub frees: bool,
+}
+
+impl std::ops::BitOrAssign for Unfollowed {
+    fn bitor_assign(&mut self, other: Unfollowed) {
+        self.callbacks |= other.callbacks;
+        self.frees |= other.frees;
+    }
+}
+
 /// A step under way: what it does, and what the user should know about it.
 #[derive(Debug, Default)]
 pub(crate) struct Step {
     pub effects: Vec<Effect>,
     pub notes: Vec<(LocId, String)>,
+    /// What it does not follow.
+    pub unfollowed: Unfollowed,
 }
 
 /// Where code stands.
@@ -109,6 +127,13 @@ impl Code<'_> {
             match <[Outcome; 1]>::try_from(outcomes) {
                 Ok([(only, labels)]) if labels.is_empty() => env = only,
                 Ok(one) => return self.stop(here, n as u32 + 1, one.into(), step),
+                // What was taken apart goes on by itself, as one step each.
+                Err(many) if self.layout.splits && many.iter().all(|o| o.1.is_empty()) => {
+                    for (env, _) in many {
+                        self.run(here, n as u32 + 1, env, step);
+                    }
+                    return;
+                }
                 Err(many) => return self.stop(here, n as u32 + 1, many, step),
             }
         }
@@ -203,7 +228,10 @@ impl Code<'_> {
                     if !context.assign(&mut env, place, e, &mut written) {
                         continue;
                     }
-                    done.extend(context.written(vec![(env, labels)], rules, &written, certain));
+                    for env in context.split(env, &written) {
+                        let outcome = vec![(env, labels.clone())];
+                        done.extend(context.written(outcome, rules, &written, certain));
+                    }
                 }
                 done
             }

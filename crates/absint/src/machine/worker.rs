@@ -11,7 +11,7 @@
 use super::garbage::Frames;
 use super::heap::Rename;
 use super::layout::Point;
-use super::step::{Effect, Here, Step, To};
+use super::step::{Effect, Here, Step, To, Unfollowed};
 use super::tables::{Full, Tables, mix};
 use super::{ANY_CALLER, Code, PENDING, Points, State};
 use crate::domain::Value;
@@ -147,6 +147,8 @@ pub(crate) struct Worker {
     pub new_callers: Vec<FuncId>,
     /// Where long silent ways end, and after how many steps.
     ways: FxHashMap<u64, (u64, u32)>,
+    /// What steps did that were not followed.
+    unfollowed: Unfollowed,
     /// What the expansion under way reads and overwrites, if someone wants to know.
     record: Option<Record>,
     /// What each kept step reads, if so.
@@ -182,6 +184,10 @@ impl Worker {
         list.sort();
         list
     }
+    /// What steps did that were not followed.
+    pub fn unfollowed(&self) -> Unfollowed {
+        self.unfollowed
+    }
     /// Drops all kept steps.
     pub fn forget_steps(&mut self) {
         self.kept.clear();
@@ -196,12 +202,14 @@ impl Worker {
         let notes = std::mem::take(&mut self.notes);
         *self = Worker {
             notes,
+            unfollowed: self.unfollowed,
             ..Worker::default()
         };
     }
     /// Takes over the notes of another worker.
     pub fn add_notes(&mut self, other: Worker) {
         self.notes.extend(other.notes);
+        self.unfollowed |= other.unfollowed;
     }
     /// The end of the silent way from a state and its length, if it was found before.
     pub fn way(&self, from: u64) -> Option<(u64, u32)> {
@@ -613,6 +621,7 @@ impl Worker {
         for (loc, text) in step.notes {
             self.note(loc, text);
         }
+        self.unfollowed |= step.unfollowed;
         let first = self.moves.len() as u32;
         for effect in step.effects {
             let step = self.keep(code, tables, effect)?;

@@ -72,6 +72,8 @@ pub struct Abstraction {
     pub dropped: FxHashSet<(VarId, u64)>,
     /// What functions without a body do.
     pub outside: FxHashMap<FuncId, Outside>,
+    /// Cells whose values are taken apart, one class of the domain at a time: by variable and offset in bits.
+    pub split: FxHashSet<(VarId, u64)>,
 }
 
 /// Reads an abstraction map and looks its names up in `program`. `load` reads the files that

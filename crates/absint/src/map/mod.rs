@@ -7,6 +7,7 @@ mod constants;
 mod expression;
 mod externs;
 mod heap;
+mod keep;
 mod label;
 mod lex;
 mod names;

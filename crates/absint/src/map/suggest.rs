@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Arrays with more elements are not kept.
-const LONGEST: u64 = 64;
+pub(super) const LONGEST: u64 = 64;
 
 /// Proposes an abstraction map for what can be reached from `entry`. Without rules, calls of
 /// functions without a body are the events.
@@ -101,6 +101,10 @@ impl<'p> Proposals<'p> {
         let leaf = Leaf::Cell(key.0, key.1.clone());
         let leaf = self.uses.slice.leaves.intern(leaf);
         self.uses.choose(leaf, ty)
+    }
+    /// Whether a machine can keep a cell, named or not.
+    pub fn is_kept(&self, (var, path): &CellKey) -> bool {
+        is_kept(self.program, *var) && super::keep::starts(self.program, *var, path).is_some()
     }
     /// What a map calls a cell; none if it cannot name it.
     pub fn spelling(&self, (var, path): &CellKey) -> Option<Spelling> {

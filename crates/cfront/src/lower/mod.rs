@@ -32,8 +32,8 @@ use crate::session::Session;
 use build::Builder;
 use cwolf_base::Span;
 use cwolf_cwi::{
-    BlockId, Branch, Case, Definition, Expr, ExprKind, FuncId, Function, Linkage, LocId, Place,
-    Program, RegId, StmtKind, Type, TypeId, Types, Unreachable, Var, VarId, VarKind,
+    BlockId, Branch, Case, Expr, ExprKind, FuncId, Function, LocId, Place, Program, RegId,
+    StmtKind, Type, TypeId, Types, Unreachable, VarId, VarKind,
 };
 use rustc_hash::FxHashMap;
 use scope::Item;
@@ -167,22 +167,7 @@ impl<'a> Lower<'a> {
     /// A new temporary variable.
     fn temp(&mut self, loc: LocId, ty: TypeId) -> VarId {
         let id = self.function.id;
-        let var = self.program.vars.push(Var {
-            name: "tmp".into(),
-            ty,
-            kind: VarKind::Temp(id),
-            linkage: Linkage::Internal,
-            definition: Definition::Defined,
-            volatile: false,
-            constant: false,
-            weak: false,
-            thread_local: false,
-            align: self.program.types.align_of(ty),
-            extra: 0,
-            init: Vec::new(),
-            alias: None,
-            loc,
-        });
+        let var = self.program.add_variable("tmp", ty, VarKind::Temp(id), loc);
         self.program.funcs[id].locals.push(var);
         var
     }
@@ -215,26 +200,9 @@ impl<'a> Lower<'a> {
             return id;
         }
         let id = self.program.function(name).unwrap_or_else(|| {
-            let ty = self.program.types.intern(Type::Func(cwolf_cwi::FuncTy {
-                ret,
-                params,
-                variadic: false,
-            }));
-            self.program.funcs.push(Function {
-                name: name.into(),
-                ty,
-                linkage: Linkage::External,
-                definition: Definition::Declared,
-                params: Vec::new(),
-                locals: Vec::new(),
-                body: None,
-                refused: None,
-                noreturn: false,
-                weak: false,
-                alias: None,
-                origin: Default::default(),
-                loc: self.program.funcs[self.function.id].loc,
-            })
+            let ty = self.program.types.function(ret, params);
+            let loc = self.program.funcs[self.function.id].loc;
+            self.program.funcs.push(Function::declared(name, ty, loc))
         });
         self.runtime.insert(name, id);
         id

@@ -1,7 +1,7 @@
 //! Inline assembly.
 
 use super::{Parsed, Parser};
-use crate::ast::{Asm, Expr};
+use crate::ast::{Asm, AsmOperand};
 use crate::lex::TokenKind::*;
 
 impl Parser {
@@ -54,23 +54,27 @@ impl Parser {
     }
 
     /// `[name] "constraint" (expression), …`, perhaps nothing.
-    fn asm_operands(&mut self) -> Parsed<Vec<(String, Expr)>> {
+    fn asm_operands(&mut self) -> Parsed<Vec<AsmOperand>> {
         let mut operands = Vec::new();
         if matches!(self.kind(), Colon | RParen) {
             return Ok(operands);
         }
         loop {
+            let mut name = None;
             if self.kind() == LBracket {
                 let open = self.bump();
-                // Only the template could use the name.
-                self.ident()?;
+                name = Some(self.ident()?);
                 self.expect_close(RBracket, open)?;
             }
             let constraint = self.plain_string()?;
             let open = self.expect(LParen)?;
-            let operand = self.expr()?;
+            let value = self.expr()?;
             self.expect_close(RParen, open)?;
-            operands.push((constraint, operand));
+            operands.push(AsmOperand {
+                name,
+                constraint,
+                value,
+            });
             if !self.eat(Comma) {
                 return Ok(operands);
             }

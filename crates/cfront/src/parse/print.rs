@@ -317,8 +317,8 @@ impl Printer<'_> {
     }
 
     fn asm(&self, asm: &Asm) -> String {
-        let operands =
-            |list: &[(String, Expr)]| join(list, " ", |(c, e)| format!("{c:?} {}", self.expr(e)));
+        let operand = |o: &AsmOperand| format!("{:?} {}", o.constraint, self.expr(&o.value));
+        let operands = |list: &[AsmOperand]| join(list, " ", operand);
         format!(
             "(asm{} {:?} : {} : {} : {} : {})",
             if asm.volatile { " volatile" } else { "" },

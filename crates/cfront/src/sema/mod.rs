@@ -6,6 +6,7 @@
 //! the type `Error`, which silences follow-up messages; a construct that this tool does not
 //! model makes the function around it *refused*, and everything else goes on.
 
+mod asm;
 mod attr;
 mod builtin;
 mod call;

@@ -325,7 +325,7 @@ impl Cx<'_> {
         self.state().label_scopes[0].insert(name.name, id);
         id
     }
-    fn use_label(&mut self, name: Ident) -> LabelId {
+    pub(super) fn use_label(&mut self, name: Ident) -> LabelId {
         let id = self.label(name);
         let info = &mut self.state().labels[id.0 as usize];
         info.used.get_or_insert(name.span);
@@ -404,41 +404,6 @@ impl Cx<'_> {
             }
         };
         self.push_stmt(out, StmtKind::Return(value), span);
-    }
-    fn asm(&mut self, asm: &ast::Asm, span: Span, out: &mut Vec<hir::Stmt>) {
-        let mut outputs = Vec::new();
-        for (_, e) in &asm.outputs {
-            let operand = self.expr(e);
-            if operand.is_error() {
-                continue;
-            }
-            if !operand.is_lvalue() {
-                self.error(
-                    e.span,
-                    "an output of assembly must be something stored in memory",
-                );
-                continue;
-            }
-            outputs.push(operand.e);
-        }
-        let mut inputs = Vec::new();
-        for (_, e) in &asm.inputs {
-            let operand = self.expr(e);
-            let e = self.for_effect(operand);
-            inputs.push(e);
-        }
-        let labels: Vec<LabelId> = asm.labels.iter().map(|l| self.use_label(*l)).collect();
-        // An empty template is a compiler barrier and does nothing.
-        if !asm.template.is_empty() {
-            let text = "inline assembly: its outputs are unknown, nothing else changes";
-            self.note(span, text.into());
-        }
-        let kind = StmtKind::Asm {
-            inputs,
-            outputs,
-            labels,
-        };
-        self.push_stmt(out, kind, span);
     }
     /// `({ … })`
     pub(super) fn stmt_expr(&mut self, block: &ast::Block, span: Span) -> Operand {

@@ -7,11 +7,10 @@ use cwolf_absint::machine::{Machine, Options};
 use cwolf_absint::map::{Abstraction, LabelMap, Text, parse_abstraction, parse_labels};
 use cwolf_base::{Budget, SourceMap};
 use cwolf_cfront::compile_text;
-use cwolf_cluster::{Hosts, Job, Lost, Output, Summary, run};
+use cwolf_cluster::{Hosts, Job, Lost, Output, Summary, free_addresses, run};
 use cwolf_cwi::graph::Analysed;
 use cwolf_cwi::{FuncId, Program};
 use cwolf_lts::{Format, Lts, write};
-use std::net::TcpListener;
 use std::time::Duration;
 
 pub struct Task {
@@ -111,7 +110,7 @@ impl Task {
         job: &Job,
         budget: &Budget,
     ) -> Vec<Result<Summary, Lost>> {
-        let addresses = free_addresses(processes);
+        let addresses = free_addresses(processes).expect("free ports");
         let one = |process: usize| {
             let hosts = Hosts {
                 addresses: addresses.clone(),
@@ -126,15 +125,6 @@ impl Task {
         let joined = threads.into_iter().map(|t| t.join().expect("no panic"));
         joined.collect()
     }
-}
-
-/// Loopback addresses that nobody uses.
-pub fn free_addresses(count: usize) -> Vec<String> {
-    let sockets: Vec<TcpListener> = (0..count)
-        .map(|_| TcpListener::bind("127.0.0.1:0").expect("a free port"))
-        .collect();
-    let address = |s: &TcpListener| s.local_addr().expect("an address").to_string();
-    sockets.iter().map(address).collect()
 }
 
 /// A system with all that is said about it.

@@ -60,18 +60,20 @@ impl Reference<'_> {
         }
         found
     }
-    /// An unknown value of the type, which may be too narrow for a pointer.
-    fn unknown(&self, ty: TypeId) -> Set {
+    /// Whether a value of the type has no room for a pointer.
+    fn is_narrow(&self, ty: TypeId) -> bool {
         let types = &self.program.types;
-        let narrow = match types[ty] {
+        match types[ty] {
             Type::Int(int) => int.bits < types.target().pointer_bits(),
             Type::Bool | Type::Float(_) | Type::Void => true,
             _ => false,
-        };
-        if narrow {
-            Set::new()
-        } else {
-            Set::from([Object::Outside])
+        }
+    }
+    /// An unknown value of the type.
+    fn unknown(&self, ty: TypeId) -> Set {
+        match self.is_narrow(ty) {
+            true => Set::new(),
+            false => Set::from([Object::Outside]),
         }
     }
     fn eval(&self, at: (FuncId, BlockId), e: &Expr) -> Set {
@@ -108,13 +110,13 @@ impl Reference<'_> {
         let ret = self.get(Cell::Return(f));
         self.escape(&ret);
     }
-    fn call(&mut self, callee: Object, args: &[Set], result: Option<Cell>, ret: TypeId) {
+    fn call(&mut self, callee: Object, args: &[(Set, bool)], result: Option<Cell>, ret: TypeId) {
         let program = self.program;
         match callee {
             // Called by name it makes an object, which the caller has seen to.
             Object::Func(f) if program.funcs[f].name == "malloc" => {}
             Object::Func(f) if program.funcs[f].body.is_some() => {
-                for (n, arg) in args.iter().enumerate() {
+                for (n, (arg, _)) in args.iter().enumerate() {
                     let to = match program.funcs[f].params.get(n) {
                         Some(p) => Object::Var(*p),
                         None => Object::VarArgs(f),
@@ -125,7 +127,9 @@ impl Reference<'_> {
                 result.into_iter().for_each(|r| self.add(r, &ret));
             }
             Object::Func(_) | Object::Outside => {
-                args.iter().for_each(|a| self.escape(a));
+                // Code outside does not put pointers together from pieces.
+                let whole = args.iter().filter(|(_, narrow)| !narrow);
+                whole.for_each(|(a, _)| self.escape(a));
                 let outside = self.unknown(ret);
                 result.into_iter().for_each(|r| self.add(r, &outside));
             }
@@ -174,7 +178,8 @@ impl Reference<'_> {
                         next,
                         ret,
                     } => {
-                        let args: Vec<Set> = args.iter().map(|a| self.eval(at, a)).collect();
+                        let value = |a: &Expr| (self.eval(at, a), self.is_narrow(a.ty));
+                        let args: Vec<(Set, bool)> = args.iter().map(value).collect();
                         let result = next.map(|b| Cell::Result(id, b));
                         let callees = match callee {
                             Callee::Direct(f) => Set::from([Object::Func(*f)]),

@@ -249,21 +249,12 @@ impl Generator {
     }
 
     fn automatic(&mut self, ty: TypeId, kind: VarKind) -> crate::VarId {
+        let (name, align, loc) = (self.name(), self.align(ty), self.loc());
         let var = Var {
-            name: self.name(),
-            ty,
-            kind,
             linkage: self.linkage(),
-            definition: Definition::Defined,
             volatile: self.rng.one_in(5),
             constant: self.rng.one_in(5),
-            weak: false,
-            thread_local: false,
-            align: self.align(ty),
-            extra: 0,
-            init: Vec::new(),
-            alias: None,
-            loc: self.loc(),
+            ..Var::plain(name, ty, kind, align, loc)
         };
         self.program.vars.push(var)
     }

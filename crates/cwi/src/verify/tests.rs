@@ -15,28 +15,8 @@ fn broken(change: impl FnOnce(&mut Program)) -> Vec<String> {
         line: 1,
         column: 1,
     });
-    let ty = FuncTy {
-        ret: Types::INT,
-        params: Vec::new(),
-        variadic: false,
-    };
-    let ty = p.types.intern(Type::Func(ty));
-    let x = p.vars.push(Var {
-        name: "x".into(),
-        ty: Types::INT,
-        kind: VarKind::Local(FuncId(0)),
-        linkage: Linkage::Internal,
-        definition: Definition::Defined,
-        volatile: false,
-        constant: false,
-        weak: false,
-        thread_local: false,
-        align: 4,
-        extra: 0,
-        init: Vec::new(),
-        alias: None,
-        loc,
-    });
+    let ty = p.types.function(Types::INT, Vec::new());
+    let x = p.add_variable("x", Types::INT, VarKind::Local(FuncId(0)), loc);
     let stmt = StmtKind::Assign(Place::var(Types::INT, x), Expr::int(Types::INT, 1));
     let block = Block {
         stmts: vec![Stmt { loc, kind: stmt }],
@@ -44,22 +24,13 @@ fn broken(change: impl FnOnce(&mut Program)) -> Vec<String> {
         branch: Branch::Return(Some(Expr::int(Types::INT, 0))),
     };
     p.funcs.push(Function {
-        name: "f".into(),
-        ty,
-        linkage: Linkage::External,
         definition: Definition::Defined,
-        params: Vec::new(),
         locals: vec![x],
         body: Some(Body {
             regs: IndexVec::from(vec![Types::VOID, Types::INT]),
             blocks: IndexVec::from(vec![block]),
         }),
-        refused: None,
-        noreturn: false,
-        weak: false,
-        alias: None,
-        origin: Default::default(),
-        loc,
+        ..Function::declared("f", ty, loc)
     });
     change(&mut p);
     verify(&p).iter().map(|v| v.describe(&p)).collect()

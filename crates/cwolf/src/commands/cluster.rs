@@ -5,8 +5,8 @@ use crate::exit::{Exit, UNKNOWN};
 use crate::progress;
 use crate::render::Console;
 use anyhow::{Context, Result, bail};
+use cwolf_cluster::free_addresses;
 use std::ffi::OsString;
-use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
@@ -34,7 +34,9 @@ fn start(args: &ClusterRun, console: &Console) -> Result<Exit> {
     }
     let count = args.processes.get();
     let list = List(std::env::temp_dir().join(format!("cwolf-hosts-{}", std::process::id())));
-    let hosts = free_addresses(count)?.join("\n");
+    let hosts = free_addresses(count)
+        .context("cannot listen on this machine")?
+        .join("\n");
     std::fs::write(&list.0, hosts).with_context(|| format!("cannot write {}", list.0.display()))?;
     let program = std::env::current_exe().context("cannot find this program")?;
     // Ctrl-C reaches the processes as well; how they end is told as always.
@@ -92,14 +94,4 @@ fn jobs(args: &ClusterRun) -> Option<OsString> {
     }
     let all = std::thread::available_parallelism().map_or(1, usize::from);
     Some(format!("--jobs={}", (all / args.processes.get()).max(1)).into())
-}
-
-/// Loopback addresses that nobody uses just now.
-fn free_addresses(count: usize) -> Result<Vec<String>> {
-    // All are held until the last is known, so that none is given out twice.
-    let sockets = (0..count).map(|_| TcpListener::bind("127.0.0.1:0"));
-    let sockets = sockets.collect::<std::io::Result<Vec<_>>>();
-    let sockets = sockets.context("cannot listen on this machine")?;
-    let address = |s: &TcpListener| Ok(s.local_addr()?.to_string());
-    sockets.iter().map(address).collect()
 }

@@ -13,7 +13,7 @@ use cwolf_base::Budget;
 use cwolf_cwi::FuncId;
 use cwolf_cwi::graph::Analysed;
 use cwolf_prepare::{Extern, Subject, close};
-use cwolf_refine::{Answer, Outcome, Question, Shown, decide};
+use cwolf_refine::{Answer, First, Goal, Outcome, Question, Shown, decide};
 use cwolf_report::Trace;
 use cwolf_verify::concrete::Which;
 use cwolf_verify::replay;
@@ -63,10 +63,14 @@ pub fn run(
         start: subject.entry,
         labels: &labels,
         options: options(args),
-        formulas,
-        formula: asked,
+        goal: Goal::Formula {
+            formulas,
+            formula: asked,
+        },
+        first: First::Nothing,
         max_states: args.max_states,
         jobs: args.jobs(),
+        follow_all: false,
     };
     let outcome = decide(&question, &budget, &mut |line| console.detail(line));
     model::warn(&outcome.notes, program, console);
@@ -136,6 +140,7 @@ fn say(
                 exit,
             )
         }
+        Answer::Reached(_) => unreachable!("formulas are shown"),
         Answer::Unknown(reason) => {
             document["holds"] = json!(null);
             document["reason"] = reason.text.clone().into();

@@ -3,7 +3,6 @@
 
 use crate::CWOLF;
 use std::fs;
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
@@ -48,11 +47,7 @@ fn model(more: &[&str]) -> Command {
 
 /// Writes a list of loopback addresses that nobody uses.
 fn hosts(folder: &Folder, count: usize) -> Vec<String> {
-    let sockets: Vec<TcpListener> = (0..count)
-        .map(|_| TcpListener::bind("127.0.0.1:0").expect("a free port"))
-        .collect();
-    let address = |s: &TcpListener| s.local_addr().expect("an address").to_string();
-    let list: Vec<String> = sockets.iter().map(address).collect();
+    let list = cwolf_cluster::free_addresses(count).expect("free ports");
     fs::write(folder.file("hosts"), list.join("\n")).expect("a file");
     list
 }

@@ -40,23 +40,7 @@ impl Build {
         })
     }
     pub fn var(&mut self, name: &str, ty: TypeId, kind: VarKind) -> VarId {
-        let align = self.program.types.align_of(ty);
-        let id = self.program.vars.push(Var {
-            name: name.into(),
-            ty,
-            kind,
-            linkage: Linkage::Internal,
-            definition: Definition::Defined,
-            volatile: false,
-            constant: false,
-            weak: false,
-            thread_local: false,
-            align,
-            extra: 0,
-            init: Vec::new(),
-            alias: None,
-            loc: self.loc,
-        });
+        let id = self.program.add_variable(name, ty, kind, self.loc);
         match kind {
             VarKind::Param(f) => self.program.funcs[f].params.push(id),
             VarKind::Local(f) | VarKind::Temp(f) => self.program.funcs[f].locals.push(id),
@@ -129,27 +113,13 @@ impl Build {
             params: params.to_vec(),
             variadic,
         }));
-        self.program.funcs.push(Function {
-            name: name.into(),
-            ty,
-            linkage: Linkage::External,
-            definition: Definition::Declared,
-            params: Vec::new(),
-            locals: Vec::new(),
-            body: None,
-            refused: None,
-            noreturn: false,
-            weak: false,
-            alias: None,
-            origin: Default::default(),
-            loc: self.loc,
-        })
+        let function = Function::declared(name, ty, self.loc);
+        self.program.funcs.push(function)
     }
     pub fn function(&mut self, name: &str, ret: TypeId, params: &[TypeId], variadic: bool) -> Func {
         let id = self.declare(name, ret, params, variadic);
         self.program.funcs[id].definition = Definition::Defined;
-        let mut body = Body::default();
-        body.regs.push(Types::VOID);
+        let body = Body::new(Vec::new());
         Func { id, body, line: 1 }
     }
     pub fn main(&mut self) -> Func {

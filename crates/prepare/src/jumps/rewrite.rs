@@ -2,7 +2,6 @@
 
 use super::reach::Role;
 use super::{Pass, is_result, zero};
-use crate::variable::variable;
 use cwolf_cwi::{
     BinOp, Block, BlockId, Body, Branch, Case, Expr, FuncId, LocId, Place, Stmt, StmtKind, Type,
     TypeId, Types, Unreachable, VarId, VarKind,
@@ -66,7 +65,7 @@ struct Rewriter<'w, 'p, 'r> {
 impl Rewriter<'_, '_, '_> {
     fn temp(&mut self, name: &str, ty: TypeId) -> VarId {
         let kind = VarKind::Temp(self.func);
-        let var = variable(self.pass.program, name.to_owned(), ty, kind, self.loc);
+        let var = self.pass.program.add_variable(name, ty, kind, self.loc);
         self.pass.program.funcs[self.func].locals.push(var);
         var
     }

@@ -4,12 +4,10 @@
 
 use super::generate::{RuleError, Watched, compile, handler_name};
 use super::{Rule, When};
-use crate::variable::variable;
 use cwolf_cfront::Options;
 use cwolf_cwi::{
-    Block, BlockId, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, FuncTy, Function,
-    InitValue, Linkage, LocId, Origin, Place, Program, RESULT, Stmt, StmtKind, Type, TypeId, Types,
-    VarId, VarKind, link,
+    Block, BlockId, Body, Branch, Callee, Expr, ExprKind, FuncId, Function, InitValue, LocId,
+    Origin, Place, Program, RESULT, Stmt, StmtKind, Type, TypeId, Types, VarId, VarKind, link,
 };
 use rustc_hash::FxHashMap;
 
@@ -286,44 +284,26 @@ impl Weaver<'_> {
 
     /// A function that runs the hooks around a call of `func`.
     fn wrapper(&mut self, func: FuncId, params: &[TypeId], ret: TypeId, hooks: &[Hook]) -> FuncId {
-        let ty = self.program.types.intern(Type::Func(FuncTy {
-            ret,
-            params: params.to_vec(),
-            variadic: false,
-        }));
+        let ty = self.program.types.function(ret, params.to_vec());
         let watched = &self.program.funcs[func];
         let (loc, noreturn) = (watched.loc, watched.noreturn);
         let name = format!("{}{SUFFIX}", watched.name);
         let id = self.program.funcs.push(Function {
-            name,
-            ty,
-            linkage: Linkage::Internal,
-            definition: Definition::Defined,
-            params: Vec::new(),
-            locals: Vec::new(),
-            body: None,
-            refused: None,
             noreturn,
-            weak: false,
-            alias: None,
-            origin: Origin::Glue,
-            loc,
+            ..Function::glue(name, ty, loc)
         });
         let params: Vec<VarId> = params
             .iter()
             .enumerate()
             .map(|(n, ty)| {
-                variable(
-                    self.program,
-                    format!("a{}", n + 1),
-                    *ty,
-                    VarKind::Param(id),
-                    loc,
-                )
+                self.program
+                    .add_variable(format!("a{}", n + 1), *ty, VarKind::Param(id), loc)
             })
             .collect();
-        let result = (!matches!(self.program.types[ret], Type::Void) && !noreturn)
-            .then(|| variable(self.program, "result".into(), ret, VarKind::Local(id), loc));
+        let result = (!matches!(self.program.types[ret], Type::Void) && !noreturn).then(|| {
+            self.program
+                .add_variable("result", ret, VarKind::Local(id), loc)
+        });
         let body = self.wrapper_body(func, &params, result, hooks, loc);
         let function = &mut self.program.funcs[id];
         function.params = params;
@@ -373,8 +353,7 @@ impl Weaver<'_> {
         }
         let last = calls.len();
         let noreturn = program.funcs[func].noreturn;
-        let mut body = Body::default();
-        body.regs.push(Types::VOID);
+        let mut body = Body::new(Vec::new());
         for (n, (callee, args, ret)) in calls.into_iter().enumerate() {
             let mut stmts = Vec::new();
             if n == own + 1 {

@@ -1,13 +1,13 @@
 //! Makes the body of a stub, statement by statement and block by block.
 
 use crate::conditions::{Collector, Demand, Wanted};
+use crate::glue::define;
 use crate::places::Given;
 use crate::requirements::{amount, demand_all};
-use crate::variable::variable;
 use cwolf_cwi::{
-    Base, BinOp, Block, BlockId, Body, Branch, Callee, Check, CheckKind, Definition, Expr,
-    ExprKind, FuncId, FuncTy, Function, Linkage, LocId, Origin, Place, Program, RESULT, Stmt,
-    StmtKind, Type, TypeId, Types, UnOp, VarId, VarKind,
+    Base, BinOp, Block, BlockId, Branch, Callee, Check, CheckKind, Expr, ExprKind, FuncId,
+    Function, LocId, Origin, Place, Program, RESULT, Stmt, StmtKind, Type, TypeId, Types, UnOp,
+    VarId, VarKind,
 };
 use cwolf_known::{Amount, Row, Subject};
 
@@ -49,14 +49,7 @@ impl<'p, 'r> Maker<'p, 'r> {
 
     /// Gives the function what was made.
     pub(super) fn finish(self) {
-        let mut body = Body::default();
-        body.regs.push(Types::VOID);
-        for block in self.blocks {
-            body.blocks.push(block);
-        }
-        let function = &mut self.program.funcs[self.func];
-        function.locals = self.locals;
-        function.body = Some(body);
+        define(self.program, self.func, self.locals, self.blocks);
     }
 }
 
@@ -126,7 +119,7 @@ impl Maker<'_, '_> {
 
     pub(super) fn local(&mut self, name: &str, ty: TypeId) -> Place {
         let kind = VarKind::Local(self.func);
-        let var = variable(self.program, name.into(), ty, kind, self.loc);
+        let var = self.program.add_variable(name, ty, kind, self.loc);
         self.locals.push(var);
         Place::var(ty, var)
     }
@@ -257,26 +250,10 @@ fn declared(
     if let Some(func) = program.function(name) {
         return func;
     }
-    let variadic = false;
-    let ty = program.types.intern(Type::Func(FuncTy {
-        ret,
-        params,
-        variadic,
-    }));
+    let ty = program.types.function(ret, params);
     program.funcs.push(Function {
-        name: name.into(),
-        ty,
-        linkage: Linkage::External,
-        definition: Definition::Declared,
-        params: Vec::new(),
-        locals: Vec::new(),
-        body: None,
-        refused: None,
-        noreturn: false,
-        weak: false,
-        alias: None,
         origin: Origin::Glue,
-        loc,
+        ..Function::declared(name, ty, loc)
     })
 }
 

@@ -2,15 +2,19 @@
 //! objects that stay the library's.
 
 use super::maker::{Maker, is_not_zero};
-use crate::variable::variable;
+use crate::glue::not_followed;
 use cwolf_cwi::{
-    Base, BinOp, Expr, ExprKind, HANDLE, MemoryTest, Place, StmtKind, Type, TypeId, Types, VarKind,
+    Base, BinOp, Expr, ExprKind, HANDLE, MemoryTest, Place, StmtKind, Type, TypeId, Types, UnOp,
+    VarKind,
 };
 use cwolf_known::{Amount, CType, Contents, Effect, Subject};
 
 /// How far into an allocated object texts of the library lead: neither `free` nor a function that
 /// closes handles takes them.
 const NOT_OWNED: i64 = 2 * HANDLE as i64;
+
+/// Called where a part of a mapping ends.
+const PART: &str = "munmap$part";
 
 /// The size of a page.
 const PAGE: i128 = 4096;
@@ -172,18 +176,23 @@ impl Maker<'_, '_> {
         self.keep(Expr::binary(BinOp::Sub, end, beyond))
     }
 
-    /// Ends a mapping from its start on, if so many bytes are all of it. What is left of one that ends in
-    /// part is not told apart.
+    /// Ends a mapping from its start on, if so many bytes are all of it.
     pub(super) fn unmap(&mut self, p: Expr, bytes: Expr) {
         let pages = self.pages(bytes);
         let one = Expr::int(pages.ty, 1);
         let more = self.keep(Expr::binary(BinOp::Add, pages, one));
         let p = self.keep(p);
         let rest = Expr::memory(MemoryTest::Inside, vec![p.clone(), more]);
-        let whole = Expr::unary(cwolf_cwi::UnOp::Not, rest);
-        self.when(whole, |maker| {
-            let start = maker.beside(p, -NOT_OWNED);
-            maker.free(start);
+        let start = self.beside(p, -NOT_OWNED);
+        let freeable = Expr::memory(MemoryTest::Freeable, vec![start.clone()]);
+        let whole = Expr::binary(BinOp::And, Expr::unary(UnOp::Not, rest), freeable);
+        let whole = self.keep(whole);
+        self.when(whole.clone(), |maker| maker.free(start));
+        // An object lives as a whole.
+        self.when(Expr::unary(UnOp::Not, whole), |maker| {
+            let reason = "a part of a mapping is unmapped, or more than one";
+            not_followed(maker.program, PART, reason);
+            maker.call(PART, Vec::new(), Types::VOID);
         });
     }
 
@@ -237,7 +246,9 @@ impl Maker<'_, '_> {
         drop(all);
         let var = match known {
             Some(var) => var,
-            None => variable(self.program, name, object, VarKind::Global, self.loc),
+            None => self
+                .program
+                .add_variable(name, object, VarKind::Global, self.loc),
         };
         let address = Expr {
             ty: self.program.types.pointer(object),
@@ -273,7 +284,7 @@ impl Maker<'_, '_> {
             is_not_zero(&Expr::load(count.clone())),
         );
         let stays = Expr::binary(BinOp::And, is_not_zero(&stays), room);
-        let goes = Expr::unary(cwolf_cwi::UnOp::Not, stays);
+        let goes = Expr::unary(UnOp::Not, stays);
         let (to, size_to) = (buffer.clone(), count.clone());
         self.when(goes, move |maker| {
             maker.free(old);

@@ -11,7 +11,6 @@ mod results;
 
 use crate::checks::Bound;
 use crate::glue::plain_function;
-use crate::variable::variable;
 use cwolf_cwi::{
     Branch, CheckKind, Definition, Expr, FuncId, Origin, Place, Program, Type, Types, VarId,
     VarKind,
@@ -77,7 +76,7 @@ pub fn known_stub(
         .map(|(n, ty)| {
             let name = row.prototype.params.get(n);
             let name = name.map_or(format!("argument{}", n + 1), |p| p.name.clone());
-            variable(program, name, *ty, VarKind::Param(func), loc)
+            program.add_variable(name, *ty, VarKind::Param(func), loc)
         })
         .collect();
     let load = |v: &VarId| Expr::load(Place::var(program.vars[*v].ty, *v));

@@ -1,11 +1,12 @@
 //! The body of a function that may do anything that it can.
 
 use crate::given::holds_pointer;
+use crate::glue::define;
 use crate::unknown::LARGE;
-use crate::variable::{assign_unknown, variable};
+use crate::variable::assign_unknown;
 use cwolf_cwi::{
-    BinOp, Block, BlockId, Body, Branch, Definition, Expr, ExprKind, FuncId, IntTy, LocId,
-    MemoryTest, Place, Program, Step, Stmt, StmtKind, Type, TypeId, Types, VarId, VarKind,
+    BinOp, Block, BlockId, Branch, Definition, Expr, ExprKind, FuncId, IntTy, LocId, MemoryTest,
+    Place, Program, Step, Stmt, StmtKind, Type, TypeId, Types, VarId, VarKind,
 };
 
 /// Makes the body of such a function, statement by statement and block by block.
@@ -39,14 +40,7 @@ impl<'p> Maker<'p> {
             true => Branch::Halt(Expr::int(Types::INT, 1)),
             false => Branch::Return(value),
         };
-        let mut body = Body::default();
-        body.regs.push(Types::VOID);
-        for block in self.blocks {
-            body.blocks.push(block);
-        }
-        let function = &mut self.program.funcs[self.func];
-        function.locals = self.locals;
-        function.body = Some(body);
+        define(self.program, self.func, self.locals, self.blocks);
     }
 }
 
@@ -70,7 +64,7 @@ impl Maker<'_> {
 
     pub(crate) fn local(&mut self, name: &str, ty: TypeId) -> Place {
         let kind = VarKind::Local(self.func);
-        let var = variable(self.program, name.into(), ty, kind, self.loc);
+        let var = self.program.add_variable(name, ty, kind, self.loc);
         self.locals.push(var);
         Place::var(ty, var)
     }
@@ -196,7 +190,7 @@ impl Maker<'_> {
     fn known(&mut self, result: &Place) {
         // Code outside knows this variable as well, so it must not end.
         let kind = VarKind::StaticLocal(self.func);
-        let kept = variable(self.program, "kept".into(), result.ty, kind, self.loc);
+        let kept = self.program.add_variable("kept", result.ty, kind, self.loc);
         let kept = Place::var(result.ty, kept);
         let value = Expr::load(result.clone());
         self.push(StmtKind::Assign(kept.clone(), value));

@@ -10,7 +10,7 @@ use cwolf_base::{Budget, SourceMap};
 use cwolf_cwi::FuncId;
 use cwolf_cwi::graph::Analysed;
 use cwolf_prepare::{Extern, Subject, close, to_model};
-use cwolf_refine::{Answer, Outcome, Question, decide};
+use cwolf_refine::{Answer, First, Goal, Outcome, Question, decide};
 use cwolf_workbench::{Environment, FormulaId};
 
 /// A program with the functions that are seen when they are called.
@@ -66,10 +66,14 @@ fn ask(subjected: &Subjected, text: &str, max_states: u64, budget: &Budget) -> O
         start: subjected.subject.entry,
         labels: &subjected.labels,
         options: Options::default(),
-        formulas: env.formulas(),
-        formula,
+        goal: Goal::Formula {
+            formulas: env.formulas(),
+            formula,
+        },
+        first: First::Nothing,
         max_states,
         jobs: 1,
+        follow_all: false,
     };
     decide(&question, budget, &mut |_| {})
 }
@@ -78,7 +82,7 @@ fn ask(subjected: &Subjected, text: &str, max_states: u64, budget: &Budget) -> O
 fn word(answer: &Answer) -> &'static str {
     match answer {
         Answer::Proved => "proved",
-        Answer::Shown(_) => "shown",
+        Answer::Shown(_) | Answer::Reached(_) => "shown",
         Answer::Unknown(_) => "unknown",
     }
 }

@@ -47,7 +47,7 @@ fn a_skipped_check_that_ends_the_run_goes_the_other_way() {
     skip(&mut subject.program, all[0].checks[0]);
     assert!(cwolf_cwi::verify(&subject.program).is_empty());
     let plan = Plan {
-        search: true,
+        search: Some(0),
         slots: Vec::new(),
         jobs: 1,
     };

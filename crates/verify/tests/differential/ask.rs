@@ -15,7 +15,25 @@ use std::path::Path;
 use std::time::Duration;
 
 /// The default configuration, and each engine by itself.
-pub const ENGINES: [&str; 6] = ["default", "bmc", "k-induction", "ic3", "slam", "slam-cubes"];
+const ENGINES: [&str; 7] = [
+    "default",
+    "explore",
+    "bmc",
+    "k-induction",
+    "ic3",
+    "slam",
+    "slam-cubes",
+];
+
+/// Those that are asked: all, or the ones that `CWOLF_ENGINES` lists.
+pub fn engines() -> Vec<&'static str> {
+    let only = std::env::var("CWOLF_ENGINES").ok();
+    let asked = |name: &&str| match &only {
+        Some(list) => list.split(',').any(|n| n == *name),
+        None => true,
+    };
+    ENGINES.into_iter().filter(asked).collect()
+}
 
 /// What came out of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]

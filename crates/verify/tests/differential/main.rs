@@ -6,11 +6,14 @@ mod triggered;
 mod verdicts;
 mod writer;
 
+use ask::engines;
 use cwolf_base::Budget;
 use cwolf_cfront::{Options, compile_text};
+use cwolf_engines::Engine;
 use cwolf_interp::List;
 use cwolf_prepare::property::{Kind, Selection};
 use cwolf_prepare::{Arguments, Extern, Prepare, Subject, prepare};
+use cwolf_verify::Explore;
 use cwolf_verify::concrete::{End, How, Which, run};
 use cwolf_verify::portfolio::{Decision, Plan, Slot, verify};
 use std::time::Duration;
@@ -101,14 +104,18 @@ fn compare(case: u64, counts: &mut Counts) -> Vec<String> {
     counts.programs += 1;
     counts.failing += u64::from(expected);
     let mut wrong = Vec::new();
-    for engine in cwolf_engines::all() {
+    let explore: Box<dyn Engine> = Box::new(Explore::default());
+    for engine in cwolf_engines::all().into_iter().chain([explore]) {
         let name = engine.name();
+        if !engines().contains(&name) {
+            continue;
+        }
         let slot = Slot {
             engine,
             weight: 1.0,
         };
         let plan = Plan {
-            search: false,
+            search: None,
             slots: vec![slot],
             jobs: 1,
         };

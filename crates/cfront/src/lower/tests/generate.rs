@@ -3,8 +3,8 @@
 use crate::hir::{Expr, ExprKind, Function, LabelId, LocalInit, Stmt, StmtKind};
 use cwolf_base::Span;
 use cwolf_cwi::{
-    BinOp, Definition, FuncId, FuncTy, Function as CwiFunction, Linkage, Loc, LocId, Program,
-    Target, Type, TypeId, Types, UnOp, Var, VarId, VarKind,
+    BinOp, Definition, FuncId, FuncTy, Function as CwiFunction, Loc, LocId, Program, Target, Type,
+    TypeId, Types, UnOp, Var, VarId, VarKind,
 };
 
 /// A program with some variables and one function to fill in.
@@ -45,19 +45,8 @@ impl World {
             };
             let ty = program.types.intern(Type::Func(ty));
             program.funcs.push(CwiFunction {
-                name: name.into(),
-                ty,
-                linkage: Linkage::External,
                 definition,
-                params: Vec::new(),
-                locals: Vec::new(),
-                body: None,
-                refused: None,
-                noreturn: false,
-                weak: false,
-                alias: None,
-                origin: Default::default(),
-                loc,
+                ..CwiFunction::declared(name, ty, loc)
             })
         };
         let outside = function("outside", Vec::new(), true, Definition::Declared);
@@ -100,22 +89,7 @@ impl World {
         world
     }
     fn var(&mut self, name: &str, ty: TypeId, kind: VarKind, loc: LocId) -> VarId {
-        let id = self.program.vars.push(Var {
-            name: name.into(),
-            ty,
-            kind,
-            linkage: Linkage::Internal,
-            definition: Definition::Defined,
-            volatile: false,
-            constant: false,
-            weak: false,
-            thread_local: false,
-            align: 8,
-            extra: 0,
-            init: Vec::new(),
-            alias: None,
-            loc,
-        });
+        let id = self.program.vars.push(Var::plain(name, ty, kind, 8, loc));
         if kind.is_automatic() {
             self.program.funcs[self.main].locals.push(id);
         }

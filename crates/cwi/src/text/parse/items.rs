@@ -37,19 +37,8 @@ impl Parser {
             let name = self.name()?;
             let loc = Idx::new(0);
             let id = self.program.funcs.push(Function {
-                name: name.0.clone(),
-                ty: Types::VOID,
-                linkage: Linkage::External,
                 definition: Definition::Defined,
-                params: Vec::new(),
-                locals: Vec::new(),
-                body: None,
-                refused: None,
-                noreturn: false,
-                weak: false,
-                alias: None,
-                origin: Default::default(),
-                loc,
+                ..Function::declared(name.0.clone(), Types::VOID, loc)
             });
             self.spans.insert((id.0, u32::MAX, u32::MAX), span);
             if self.globals.insert(name, Global::Func(id)).is_some() {
@@ -174,25 +163,10 @@ impl Parser {
         };
         self.expect(":")?;
         let ty = self.ty()?;
-        let mut var = Var {
-            name: name.0.clone(),
-            ty,
-            kind,
-            linkage: match kind {
-                VarKind::Global => Linkage::External,
-                _ => Linkage::Internal,
-            },
-            definition: Definition::Defined,
-            volatile: false,
-            constant: false,
-            weak: false,
-            thread_local: false,
-            align: 0,
-            extra: 0,
-            init: Vec::new(),
-            alias: None,
-            loc: Idx::new(0),
-        };
+        let mut var = Var::plain(name.0.clone(), ty, kind, 0, Idx::new(0));
+        if kind == VarKind::Global {
+            var.linkage = Linkage::External;
+        }
         let mut align = None;
         loop {
             if self.eat_word("in") {

@@ -3,7 +3,7 @@
 //! second never; no engine by itself, nor the default configuration, may say otherwise.
 //!
 //! `CWOLF_PAIRS` sets how many pairs, `CWOLF_SEED` where they start (one pair: both), `CWOLF_MILLIS` the
-//! time of a question, `CWOLF_KEEP` a folder for programs with a wrong answer.
+//! time of a question, `CWOLF_KEEP` a folder for programs with a wrong answer, `CWOLF_ENGINES` who is asked.
 
 mod library;
 mod outside;
@@ -12,7 +12,7 @@ mod program;
 mod uses;
 mod values;
 
-use crate::ask::{Asked, ENGINES, selection};
+use crate::ask::{Asked, engines, selection};
 use crate::number;
 use program::{Pair, kinds, pair};
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,7 +40,7 @@ impl Counts {
             "{} pairs, {} not confirmed by a run\n",
             self.pairs, self.unconfirmed
         );
-        for engine in ENGINES {
+        for engine in engines() {
             let count = |word| self.said.get(&(engine, word)).copied().unwrap_or(0);
             let (right, unknown, wrong) = (count("right"), count("unknown"), count("wrong"));
             let _ = writeln!(
@@ -105,7 +105,7 @@ fn compare(seed: u64, counts: &mut Counts) -> Vec<Wrong> {
         (&safe, &pair.safe, "true", "false"),
     ] {
         let mut say = String::new();
-        for engine in ENGINES {
+        for engine in engines() {
             let said = asked.ask(engine, time);
             let word = match said.word() {
                 word if word == expected => "right",
