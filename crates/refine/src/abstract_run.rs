@@ -3,7 +3,7 @@
 use crate::Question;
 use cwolf_absint::machine::{Machine, Position, State};
 use cwolf_cwi::graph::Analysed;
-use cwolf_cwi::{BlockId, FuncId, LocId};
+use cwolf_cwi::{BlockId, Body, Branch, FuncId, LocId};
 use cwolf_workbench::Run;
 
 /// A run of a model, as places in the program.
@@ -35,11 +35,13 @@ impl AbstractRun {
             reached: Vec::new(),
         };
         let all = std::iter::once(run.start).chain(run.steps[..count].iter().map(|s| s.state));
+        let mut frames = Frames::default();
         for state in all {
             let (position, pending) = machine.position(states[state as usize]);
             if let (Position::Code(func, block, 0), false) = (position, pending)
                 && question.follows(func)
             {
+                frames.come_to(question.program, (func, block), &mut found.blocks);
                 found.blocks.push((func, block));
             }
             found.positions.push((position, pending));
@@ -59,6 +61,64 @@ impl AbstractRun {
             Some(code.stmts.first().map_or(code.loc, |s| s.loc))
         };
         self.blocks.iter().filter_map(place).collect()
+    }
+}
+
+/// The calls in progress. In the model a tail call takes over the frame of its caller; in the program control comes
+/// back there, and goes on to its return.
+#[derive(Default)]
+struct Frames(Vec<(FuncId, BlockId)>);
+
+impl Frames {
+    /// Control comes to a block after `blocks`: adds those on the way that the model does not have.
+    fn come_to(
+        &mut self,
+        program: &Analysed,
+        to: (FuncId, BlockId),
+        blocks: &mut Vec<(FuncId, BlockId)>,
+    ) {
+        let Some(&from) = blocks.last() else { return };
+        match branch(program, from) {
+            Some(Branch::Call { .. }) if to.1 == Body::ENTRY && is_entered(program, from, to.0) => {
+                self.0.push(from);
+            }
+            Some(Branch::Return(_)) => {
+                while let Some(call) = self.0.pop() {
+                    let Some(Branch::Call {
+                        next: Some(next), ..
+                    }) = branch(program, call)
+                    else {
+                        return;
+                    };
+                    if (call.0, *next) == to {
+                        return;
+                    }
+                    let mut at = (call.0, *next);
+                    blocks.push(at);
+                    while let Some(Branch::Goto(next)) = branch(program, at) {
+                        at.1 = *next;
+                        blocks.push(at);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn branch(program: &Analysed, (func, block): (FuncId, BlockId)) -> Option<&Branch> {
+    let body = program.funcs[func].body.as_ref()?;
+    Some(&body.blocks[block].branch)
+}
+
+/// Whether a call may enter a function.
+fn is_entered(program: &Analysed, call: (FuncId, BlockId), func: FuncId) -> bool {
+    match branch(program, call) {
+        Some(Branch::Call { callee, .. }) => {
+            let (targets, outside) = program.points_to().callees(call.0, call.1, callee);
+            outside || targets.contains(&func)
+        }
+        _ => false,
     }
 }
 

@@ -4,7 +4,7 @@ use crate::abstract_run::AbstractRun;
 use crate::tracked::{Level, Tracked, domain};
 use crate::{Goal, Question, abstraction};
 use cwolf_absint::domain::Universe;
-use cwolf_absint::machine::{Machine, Options, State};
+use cwolf_absint::machine::{Machine, State};
 use cwolf_absint::map::{Part, Proposals};
 use cwolf_absint::slice::CellKey;
 use cwolf_base::{Budget, Exhausted};
@@ -88,17 +88,12 @@ fn excludes(
 ) -> Result<bool, Exhausted> {
     let universe = Universe::default();
     let abstraction = abstraction(question, &universe, proposals, tracked);
-    // Dead variables exclude nothing, and it costs time to find them.
-    let options = Options {
-        keep_dead: true,
-        ..question.options
-    };
     let mut machine = Machine::new(
         question.program,
         &universe,
         &abstraction,
         question.labels,
-        options,
+        question.options,
     );
     // A label with values is spelled otherwise when more is known of them.
     let values = |r: &cwolf_absint::map::Rule| r.label.iter().any(|p| matches!(p, Part::Value(_)));

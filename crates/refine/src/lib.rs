@@ -27,7 +27,7 @@ use cwolf_absint::domain::Universe;
 use cwolf_absint::explore::{Explanation, Head, Model, Search, at_heads, explain, explore};
 use cwolf_absint::machine::{Machine, Options, Position, Unfollowed};
 use cwolf_absint::map::{Abstraction, LabelMap, Proposals, Text, parse_abstraction};
-use cwolf_absint::slice::{CellKey, path_cells};
+use cwolf_absint::slice::{CellKey, path_cells, recursion_cells};
 use cwolf_base::{Budget, Exhausted, SourceMap};
 use cwolf_cwi::graph::Analysed;
 use cwolf_cwi::{BlockId, FuncId, LocId, Origin};
@@ -177,6 +177,8 @@ pub struct Outcome {
 
 /// So many models at most.
 const MOST_ROUNDS: usize = 200;
+/// As long as it is not kept how deep functions call themselves, a model with more states has no end.
+const MOST_UNBOUNDED: u64 = 1 << 16;
 /// More combinations of values are not told for a loop.
 const MOST_ROWS: usize = 64;
 /// A longer run is not followed.
@@ -194,6 +196,12 @@ pub fn decide(question: &Question<'_>, budget: &Budget, tell: &mut dyn FnMut(&st
         question,
         proposals,
         tracked,
+        recursion: match question.goal {
+            Goal::Formula { .. } => recursion_cells(question.program, question.entry)
+                .into_iter()
+                .collect(),
+            Goal::Never(_) => Vec::new(),
+        },
         outcome: Outcome {
             tracked: Tracked::default(),
             heads: Vec::new(),
@@ -227,6 +235,8 @@ struct Seeker<'q> {
     question: &'q Question<'q>,
     proposals: Proposals<'q>,
     tracked: Tracked,
+    /// What decides how deep functions call themselves, as far as it is not kept.
+    recursion: Vec<CellKey>,
     outcome: Outcome,
 }
 
@@ -270,7 +280,11 @@ impl Seeker<'_> {
             until: question.goal.stops_at(),
             ..Search::default()
         };
-        let states = budget.clone().max_steps(question.max_states);
+        let most = match self.recursion.is_empty() {
+            true => question.max_states,
+            false => question.max_states.min(MOST_UNBOUNDED),
+        };
+        let states = budget.clone().max_steps(most);
         let model = explore(&mut machine, question.entry, &search, &states);
         self.outcome.states = model.lts.states();
         self.outcome.notes = machine.notes();
@@ -302,6 +316,17 @@ impl Seeker<'_> {
             (Asked::NoRun, None) => Some(Answer::Unknown(Reason::new(
                 "the model violates the formula, but no single run of it shows that",
             ))),
+            (Asked::Decided | Asked::NoRun, Some(_)) if !self.recursion.is_empty() => {
+                let known = self.tracked.len();
+                for cell in std::mem::take(&mut self.recursion) {
+                    self.tracked.keep(&cell, Level::Suggested);
+                }
+                let added = self.tracked.names(&mut self.proposals, known);
+                tell(&format!(
+                    "  functions call themselves without end; kept from now on: {added}"
+                ));
+                None
+            }
             (Asked::Decided | Asked::NoRun, Some(why)) => {
                 let text = format!(
                     "no run {}, but the model is not whole: {why}",

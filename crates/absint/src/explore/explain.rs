@@ -8,6 +8,7 @@ use cwolf_base::Idx;
 use cwolf_cwi::graph::Object;
 use cwolf_cwi::{Base, Branch, FuncId, LocId, StmtKind, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// States and steps that are looked at.
 const MOST: usize = 100_000;
@@ -96,17 +97,23 @@ fn name(machine: &Machine<'_>, func: Option<FuncId>, slot: usize) -> Option<Stri
     })
 }
 
-/// The steps in which something that is still needed became unknown.
-fn lost(machine: &Machine<'_>, model: &Model) -> Vec<Lost> {
-    let mut found: FxHashMap<(String, LocId, String), usize> = FxHashMap::default();
-    let stride = model.lts.transitions().div_ceil(MOST).max(1);
+/// Something that became unknown in a step: the state after it, what, where, and why.
+type Loss = (u32, String, LocId, String);
+
+/// The steps in which something that is still needed became unknown; one in `stride` is looked at.
+fn losses(machine: &Machine<'_>, model: &Model, stride: usize, visit: &mut dyn FnMut(Loss)) {
     for (from, _, to) in model.lts.iter().step_by(stride) {
         let state = |n: u32| model.states.get(n as usize).copied();
         let (Some(a), Some(b)) = (state(from), state(to)) else {
             continue;
         };
-        let (Some(x), Some(y)) = (machine.values(a), machine.values(b)) else {
+        let Some(x) = machine.values(a) else {
             continue;
+        };
+        let y = machine.values(b);
+        let outside = match &y {
+            Some(_) => None,
+            None => machine.values_outside(a, b),
         };
         let layout = &machine.code.layout;
         let mut note = |func: Option<FuncId>, slot: usize, var: VarId| {
@@ -114,9 +121,15 @@ fn lost(machine: &Machine<'_>, model: &Model) -> Vec<Lost> {
                 return;
             };
             if let Some((loc, reason)) = reason(machine, machine.position(a).0, var) {
-                *found.entry((text, loc, reason)).or_default() += 1;
+                visit((to, text, loc, reason));
             }
         };
+        if let Some((global, dead)) = &outside {
+            for slot in forgotten(&x.global, global, dead) {
+                note(None, slot, layout.globals[slot].var);
+            }
+        }
+        let Some(y) = y else { continue };
         for slot in forgotten(&x.global, &y.global, &y.dead_global) {
             note(None, slot, layout.globals[slot].var);
         }
@@ -129,6 +142,40 @@ fn lost(machine: &Machine<'_>, model: &Model) -> Vec<Lost> {
             }
         }
     }
+}
+
+/// Says in the notes of states what became unknown on the way there, for whoever looks at them one by one.
+pub fn annotate(machine: &Machine<'_>, model: &mut Model) {
+    let mut found: BTreeMap<u32, BTreeSet<String>> = BTreeMap::new();
+    let locations = &machine.code.program.locations;
+    losses(machine, model, 1, &mut |(to, name, loc, reason)| {
+        let place = locations.describe(loc);
+        let line = format!("unknown now: {name}: {reason} ({place})");
+        found.entry(to).or_default().insert(line);
+    });
+    let Some(mut notes) = model.lts.notes().cloned() else {
+        return;
+    };
+    for (state, lines) in found {
+        let Some(old) = notes.get(state) else {
+            continue;
+        };
+        let (mut text, others) = (old.text.to_owned(), old.others);
+        for line in lines {
+            text += &format!("\n{line}");
+        }
+        notes.set(state, &text, others);
+    }
+    model.lts = model.lts.clone().with_notes(Some(notes));
+}
+
+/// The same, each place once.
+fn lost(machine: &Machine<'_>, model: &Model) -> Vec<Lost> {
+    let mut found: FxHashMap<(String, LocId, String), usize> = FxHashMap::default();
+    let stride = model.lts.transitions().div_ceil(MOST).max(1);
+    losses(machine, model, stride, &mut |(_, name, loc, reason)| {
+        *found.entry((name, loc, reason)).or_default() += 1;
+    });
     let mut list: Vec<Lost> = found
         .into_iter()
         .map(|((name, loc, reason), times)| Lost {

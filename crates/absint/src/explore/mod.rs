@@ -11,7 +11,7 @@ mod polyvariant;
 mod states;
 mod text;
 
-pub use explain::{Explanation, Lost, Spread, explain};
+pub use explain::{Explanation, Lost, Spread, annotate, explain};
 pub use heads::{Head, Scalar, at_heads};
 pub use homes::Homes;
 pub use owned::{Expander, Garbled, Key, Owned, Peers, Step};

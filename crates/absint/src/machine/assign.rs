@@ -103,17 +103,22 @@ impl Context<'_> {
             false => kept,
         }
     }
-    /// A pointer that no map mentions, without offsets into objects that it runs through if they are large, and
-    /// unknown if it may lead to too many places.
+    /// A pointer that no map mentions, without offsets if it is a flag, or into objects that it runs through if they
+    /// are large or it has left them; and unknown if it may lead to too many places.
     fn bounded(&self, slot: &Slot, v: Value) -> Value {
         let (Value::Address(_) | Value::Addresses(_)) = v else {
             return v;
         };
         let list = self.universe.addresses(v).unwrap_or_default();
         let large = |a: &Address| match (a.target(), slot.walks) {
+            (Target::Object(_), _) if slot.flag => true,
             (Target::Object(var), Some(step)) => {
                 let bits = object_bits(self.program, VarId(var));
-                bits.is_none_or(|bits| bits / 8 / i128::from(step) > MAX_WALK)
+                let left = |bits: i128| {
+                    let offset = a.offset().map(i128::from);
+                    offset.is_some_and(|offset| !(0..=bits / 8).contains(&offset))
+                };
+                bits.is_none_or(|bits| bits / 8 / i128::from(step) > MAX_WALK || left(bits))
             }
             _ => false,
         };
@@ -121,7 +126,8 @@ impl Context<'_> {
             true => self
                 .universe
                 .address_set(list.iter().map(|a| match a.offset() {
-                    Some(0) | None => *a,
+                    None => *a,
+                    Some(0) if !slot.flag => *a,
                     Some(_) if large(a) => Address::new(a.target(), None),
                     Some(_) => *a,
                 })),

@@ -5,13 +5,13 @@
 //! *global* environment, where a callee's write through a pointer is an ordinary update; that
 //! needs its function to have one frame at most, so in a recursive function it is not kept at all.
 
+use super::defaults::{Defaults, Moved, pointers};
 use crate::domain::Kind;
-use crate::map::{Abstraction, Cell, LabelMap};
+use crate::map::{Abstraction, Cell, Event, LabelMap};
 use cwolf_base::{Idx, IndexVec};
 use cwolf_cwi::graph::{CallGraph, Object, PointsTo};
 use cwolf_cwi::{
-    Base, Branch, Callee, Definition, Expr, ExprKind, FuncId, Place, Program, StmtKind, Type,
-    TypeId, VarId, VarKind, value,
+    Branch, Callee, Definition, Expr, FuncId, Place, Program, Type, TypeId, VarId, VarKind, value,
 };
 use rustc_hash::FxHashSet;
 
@@ -31,8 +31,12 @@ pub(crate) struct Slot {
     pub home: Home,
     /// A pointer that no map mentions.
     pub by_default: bool,
+    /// Whether the abstraction map mentions it.
+    pub named: bool,
     /// The size of what it points to, if the program moves it.
     pub walks: Option<u64>,
+    /// Of this pointer only matters whether it is null.
+    pub flag: bool,
     /// A value that may lie in several classes of the domain is taken apart when it is written.
     pub split: bool,
 }
@@ -113,6 +117,7 @@ impl Layout {
         let watched = watched(program, labels).into_iter();
         cells.extend(watched.filter(|c| !mapped.contains(&(c.var, c.bit_offset))));
         let explicit = cells.len();
+        let mut flags = FxHashSet::default();
         if keep_pointers {
             let known: FxHashSet<(VarId, u64)> =
                 cells.iter().map(|c| (c.var, c.bit_offset)).collect();
@@ -120,11 +125,19 @@ impl Layout {
                 let key = (c.var, c.bit_offset);
                 !known.contains(&key) && !abstraction.dropped.contains(&key)
             };
-            cells.extend(
-                pointers(program, &layout.constants)
-                    .into_iter()
-                    .filter(free),
-            );
+            let free: Vec<Cell> = pointers(program, &layout.constants)
+                .into_iter()
+                .filter(free)
+                .collect();
+            let defaults = Defaults {
+                program,
+                points_to,
+                constants: &layout.constants,
+                exposed: &exposed,
+            };
+            let chosen = defaults.choose(free, content(&cells, labels));
+            cells.extend(chosen.cells);
+            flags = chosen.flags;
         }
         let moved = Moved::new(program);
         for (n, cell) in cells.into_iter().enumerate() {
@@ -157,6 +170,8 @@ impl Layout {
                 bits: bits_of(program, cell.ty),
                 home,
                 by_default: n >= explicit,
+                named: n < abstraction.cells.len(),
+                flag: flags.contains(&(cell.var, cell.bit_offset)),
                 split: abstraction.split.contains(&(cell.var, cell.bit_offset)),
                 walks: moved.step(program, &cell).filter(|_| n >= explicit),
             });
@@ -196,82 +211,6 @@ fn made_up(program: &Program) -> impl Iterator<Item = Cell> + '_ {
         };
         parts.into_iter().filter(move |_| few).map(cell)
     })
-}
-
-/// A variable with more pointers than this is not kept by default.
-const MAX_POINTERS: usize = 64;
-/// So many pointers are kept by default.
-const MAX_DEFAULTS: usize = 1 << 12;
-
-/// All pointers in variables, but for those of the library's models, and of variables with very many.
-fn pointers(program: &Program, constants: &FxHashSet<VarId>) -> Vec<Cell> {
-    let mut cells = Vec::new();
-    for (var, v) in program.vars.enumerate() {
-        if constants.contains(&var) || super::library::in_library(program, v.loc) {
-            continue;
-        }
-        let mut parts = Vec::new();
-        scalars(program, v.ty, 0, &mut parts);
-        parts.retain(|(_, ty)| matches!(program.types[*ty], Type::Pointer(_)));
-        if parts.len() <= MAX_POINTERS && cells.len() + parts.len() <= MAX_DEFAULTS {
-            cells.extend(parts.into_iter().map(|(bit_offset, ty)| Cell {
-                var,
-                bit_offset,
-                ty,
-                kind: Kind::Pointer,
-            }));
-        }
-    }
-    cells
-}
-
-/// The pointers that the program moves: variables, and types of places that are found through pointers.
-struct Moved {
-    vars: FxHashSet<VarId>,
-    types: FxHashSet<TypeId>,
-}
-
-impl Moved {
-    fn new(program: &Program) -> Moved {
-        let mut moved = Moved {
-            vars: FxHashSet::default(),
-            types: FxHashSet::default(),
-        };
-        let bodies = program.funcs.iter().filter_map(|f| f.body.as_ref());
-        for stmt in bodies.flat_map(|b| b.blocks.iter()).flat_map(|b| &b.stmts) {
-            let StmtKind::Assign(place, e) = &stmt.kind else {
-                continue;
-            };
-            let mut moves = false;
-            e.walk(&mut |e| {
-                // From a fixed place by a fixed distance is a fixed place.
-                let fixed = |p: &Expr| matches!(&p.kind, ExprKind::AddrOf(q) if q.root().is_some());
-                if let ExprKind::PtrAdd { ptr, index, .. } = &e.kind {
-                    moves |= !fixed(ptr) || index.as_int().is_none();
-                }
-            });
-            if moves {
-                match place.base {
-                    Base::Var(var) => {
-                        moved.vars.insert(var);
-                    }
-                    Base::Deref(_) => {
-                        moved.types.insert(place.ty);
-                    }
-                }
-            }
-        }
-        moved
-    }
-    /// The size of a step, if a pointer is moved.
-    fn step(&self, program: &Program, cell: &Cell) -> Option<u64> {
-        let moved = self.vars.contains(&cell.var) || self.types.contains(&cell.ty);
-        let to = program.types.pointee(cell.ty).filter(|_| moved)?;
-        Some(match program.types[to] {
-            Type::Void | Type::Func(_) => 1,
-            _ => program.types.size_of(to).max(1),
-        })
-    }
 }
 
 /// An object that the compiler made is kept if it has at most so many scalars.
@@ -327,6 +266,17 @@ fn watched(program: &Program, labels: &LabelMap) -> Vec<Cell> {
         super::labels::places(rule, &mut add);
     }
     cells
+}
+
+/// The variables of which something is kept or seen.
+fn content(cells: &[Cell], labels: &LabelMap) -> FxHashSet<VarId> {
+    let mut content: FxHashSet<VarId> = cells.iter().map(|c| c.var).collect();
+    for rule in &labels.rules {
+        if let Event::Read(seen) | Event::Write(seen) | Event::Watch(seen, _) = &rule.event {
+            content.extend(seen.fixed.iter().map(|s| s.var));
+        }
+    }
+    content
 }
 
 /// Calls `visit` for each expression of a branch.

@@ -17,6 +17,7 @@ mod calls;
 mod concrete;
 mod constants;
 mod cover;
+mod defaults;
 mod describe;
 mod ends;
 mod eval;
@@ -250,7 +251,11 @@ impl<'p> Machine<'p> {
         let exit = library::exit(program, calls);
         let liveness = match options.keep_dead {
             true => Liveness::default(),
-            false => Liveness::new(program, &layout, labels, points_to, &points, exit),
+            false => {
+                let declared = abstraction.outside.keys().copied().collect();
+                let labels = (labels, declared);
+                Liveness::new(program, &layout, labels, (calls, points_to), &points, exit)
+            }
         };
         let variance = |f| {
             let own = abstraction.variances.get(&f);
@@ -503,6 +508,30 @@ impl<'p> Machine<'p> {
             dead_local: liveness.dead_locals(location, locals).collect(),
             dead_global: liveness.dead_globals(location, globals).collect(),
         })
+    }
+    /// The global values of a state inside a function that the program does not show, called in `caller`; and the
+    /// ones among them that nobody reads after the call.
+    pub(crate) fn values_outside(
+        &self,
+        caller: State,
+        state: State,
+    ) -> Option<(Vec<Value>, Vec<usize>)> {
+        let (Point::Code { func, block, .. }, Point::Outside(_)) =
+            (self.point(caller.location), self.point(state.location))
+        else {
+            return None;
+        };
+        let body = self.code.program.funcs[func].body.as_ref()?;
+        let Branch::Call {
+            next: Some(next), ..
+        } = &body.blocks[block].branch
+        else {
+            return None;
+        };
+        let point = self.code.points.block(func, *next);
+        let globals = self.globals();
+        let dead = self.code.liveness.dead_globals(point, globals);
+        Some((self.tables.load(state.global, globals), dead.collect()))
     }
     /// The scalars that states in a function tell something of: its own and those of all.
     pub(crate) fn scalars(&self, func: FuncId) -> impl Iterator<Item = (VarId, u64, TypeId)> + '_ {

@@ -125,7 +125,12 @@ impl<'p> Proposals<'p> {
                 array,
             });
         }
-        let file = program.locations.file_name(program.locations[v.loc].file);
+        // After `#line`, a function and its variables may be in different files; maps look for the function.
+        let loc = match v.kind.function() {
+            Some(f) => program.funcs[f].loc,
+            None => v.loc,
+        };
+        let file = program.locations.file_name(program.locations[loc].file);
         if file.starts_with("<library>") || file.contains(['"', '\n']) {
             return None;
         }

@@ -12,19 +12,19 @@ mod leaves;
 mod path;
 mod uses;
 
+pub(crate) use depend::Dependence;
 pub(crate) use leaves::{Fields, Leaf, LeafId, LeafSet, Leaves, Site};
 pub use path::{CellKey, path_cells};
 pub(crate) use uses::Uses;
 
 use crate::machine::{at_all_places, ends_program, mentions_operands, places, values};
-use crate::map::{Event, LabelMap, Seen};
+use crate::map::{Event, LabelMap, Rule, Seen};
 use cwolf_base::IndexVec;
 use cwolf_cwi::graph::{Analysed, Object};
 use cwolf_cwi::{
     Base, BlockId, Body, Branch, Callee, Definition, Expr, ExprKind, FuncId, Linkage, Place,
-    RESULT, StmtKind, VarKind,
+    Program, RESULT, StmtKind, VarKind,
 };
-use depend::Dependence;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -58,7 +58,15 @@ impl<'p> Slice<'p> {
                 reached,
                 callers: FxHashMap::default(),
             },
-            ends: ends(program),
+            ends: ends(program, &|(func, block)| match &program.funcs[func].body {
+                Some(body) => match &body.blocks[block].branch {
+                    Branch::Call { callee, .. } => {
+                        program.points_to().callees(func, block, callee).0
+                    }
+                    _ => Vec::new(),
+                },
+                None => Vec::new(),
+            }),
             writers: FxHashMap::default(),
             dependence: FxHashMap::default(),
             blocks: FxHashSet::default(),
@@ -73,6 +81,14 @@ impl<'p> Slice<'p> {
     /// The slice for all events of a map: right for every program.
     pub fn of(program: &'p Analysed, entry: FuncId, labels: &LabelMap) -> Slice<'p> {
         Slice::new(program, entry, labels, Fields::Any)
+    }
+    /// The cells of variables that matter.
+    fn cells(&self) -> BTreeSet<CellKey> {
+        let cell = |leaf| match self.leaves.get(leaf) {
+            Leaf::Cell(var, path) => Some((*var, path.clone())),
+            _ => None,
+        };
+        self.relevant.iter().filter_map(cell).collect()
     }
     /// The calls that may enter a function.
     pub(crate) fn callers(&self, func: FuncId) -> &[(FuncId, BlockId)] {
@@ -102,8 +118,29 @@ impl<'p> Slice<'p> {
     }
 }
 
-/// Which functions may end the program instead of returning.
-fn ends(program: &Analysed) -> IndexVec<FuncId, bool> {
+/// The cells that decide how deep functions call themselves: without them a model has no end.
+pub fn recursion_cells(program: &Analysed, entry: FuncId) -> BTreeSet<CellKey> {
+    let calls = program.calls();
+    let reached = calls.reachable(&[entry]).into_iter();
+    let recursive: Vec<FuncId> = reached.filter(|f| calls.is_recursive(*f)).collect();
+    if recursive.is_empty() {
+        return BTreeSet::new();
+    }
+    let labels = LabelMap {
+        rules: vec![Rule {
+            event: Event::Call(recursive),
+            when: None,
+            label: Vec::new(),
+        }],
+    };
+    Slice::new(program, entry, &labels, Fields::ByType).cells()
+}
+
+/// Which functions may end the program instead of returning; `called` says which a block calls.
+pub(crate) fn ends(
+    program: &Program,
+    called: &dyn Fn((FuncId, BlockId)) -> Vec<FuncId>,
+) -> IndexVec<FuncId, bool> {
     let own = |f: &cwolf_cwi::Function| match &f.body {
         None => f.noreturn || ends_program(&f.name),
         Some(body) => body.blocks.iter().any(|b| match &b.branch {
@@ -115,9 +152,10 @@ fn ends(program: &Analysed) -> IndexVec<FuncId, bool> {
     let mut ends: IndexVec<FuncId, bool> = program.funcs.iter().map(own).collect();
     loop {
         let mut changed = false;
-        for call in program.calls().calls() {
-            if !ends[call.caller] && call.targets.iter().any(|f| ends[*f]) {
-                ends[call.caller] = true;
+        for (func, f) in program.funcs.enumerate() {
+            let mut blocks = f.body.iter().flat_map(|b| b.blocks.ids());
+            if !ends[func] && blocks.any(|b| called((func, b)).iter().any(|f| ends[*f])) {
+                ends[func] = true;
                 changed = true;
             }
         }

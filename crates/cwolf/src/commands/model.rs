@@ -7,7 +7,7 @@ use crate::render::Console;
 use crate::{inputs, output};
 use anyhow::{Context, Result, bail};
 use cwolf_absint::domain::Universe;
-use cwolf_absint::explore::{Explanation, Search, explain, explore};
+use cwolf_absint::explore::{Explanation, Search, annotate, explain, explore};
 use cwolf_absint::machine::{Extern, Machine, Options};
 use cwolf_absint::map::{
     self, Abstraction, LabelMap, Text, Vocabulary, mentioned_functions, newest_objects,
@@ -190,7 +190,10 @@ fn explored(
 ) -> Explored {
     let states = budget.clone().max_steps(args.max_states);
     let mut machine = source.machine(options(args));
-    let model = explore(&mut machine, source.entry, search, &states);
+    let mut model = explore(&mut machine, source.entry, search, &states);
+    if args.explain {
+        annotate(&machine, &mut model);
+    }
     // What explodes is said when it has.
     let wanted = args.explain || model.partial.is_some() || console.is_verbose();
     if wanted && !model.states.is_empty() {

@@ -1,5 +1,5 @@
 int main(void)
 {
-    for (unsigned n = 0;; n++)
+    for (unsigned n = 0; n != 1000000; n++)
         ;
 }

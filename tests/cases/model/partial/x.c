@@ -1,6 +1,6 @@
 int n;
 int main(void)
 {
-    for (;;)
+    while (n != 1000000)
         n = n + 1;
 }

@@ -49,10 +49,10 @@ const LIBRARY: [&str; 12] = [
 ];
 
 /// Functions that only the run has bodies of.
-pub const HIDDEN: [&str; 2] = ["poke", "keep"];
+pub const HIDDEN: [&str; 4] = ["poke", "keep", "probe", "bump"];
 
 /// Allocated objects, walks by pointer, structs as values, tables of functions, strings, code outside.
-const MEMORY: [&str; 30] = [
+const MEMORY: [&str; 34] = [
     "head = mk(any());\n",
     "head = mk(g0);\n",
     "cur = head;\n",
@@ -78,6 +78,10 @@ const MEMORY: [&str; 30] = [
     "poke();\n",
     "keep(&g1);\n",
     "keep(p);\n",
+    "x = probe(&g1);\n",
+    "g0 = probe(p);\n",
+    "if (probe(&g0) == 3) g1 = 1;\n",
+    "bump();\n",
     "y = isdigit(buf[0]) + tolower(buf[1]);\n",
     "y = strchr(buf, '7') != 0;\n",
     "g0 = \"abc\"[g1 & 1] - consts[g0 & 3];\n",
@@ -248,6 +252,8 @@ pub fn program(rng: &mut Rng) -> String {
              static int (*tab[2])(int, int *) = {f, f2}; static int (*pick)(int, int *);\n\
              void keep(int *p) { kept = p; }\n\
              void poke(void) { poked++; g1 = 3; if (kept) *kept = 7; }\n\
+             int probe(int *p) { int v = __VERIFIER_nondet_int(); if (v > 0) *p = v % 4; return 2 + (v & 1); }\n\
+             void bump(void) { if (poked > 1) g2 = poked; poked = 3; }\n\
              int main(void) {\n";
     // The same names as locals, so that both environments are used.
     if rng.below(2) == 0 {
@@ -275,6 +281,15 @@ fn domain(rng: &mut Rng) -> String {
         _ => "free".into(),
     }
 }
+
+/// What is true of hidden functions, said more or less exactly.
+const EXTERNS: [&str; 5] = [
+    "",
+    "extern int probe(int *p) returns {2,3} writes *1 calls nothing;\nextern void bump(void) writes g2, poked;\n",
+    "extern int probe(int *p) returns 2..3;\n",
+    "extern int probe(int *p) writes *1;\nextern void bump(void) calls nothing;\n",
+    "extern int probe(int *p) returns any writes *1, arr;\nextern void bump(void) writes poked, g2, s calls nothing;\n",
+];
 
 /// An abstraction map for such a program.
 pub fn abstraction(rng: &mut Rng, local: bool) -> String {
@@ -308,6 +323,7 @@ pub fn abstraction(rng: &mut Rng, local: bool) -> String {
     let (n, result, own) = (domain(rng), domain(rng), variance(rng));
     map += &format!("fun h(var n : {n}) : {result} {{ {own} }}\n");
     map += &format!("fun k(var n : {}) {{ {} }}\n", domain(rng), variance(rng));
+    map += EXTERNS[rng.below(EXTERNS.len() as u64) as usize];
     map += "fun main() : top {\n";
     if rng.below(2) == 0 {
         map += "var p : pointer;\n";

@@ -339,8 +339,8 @@ fn every_run_of_the_examples_is_a_path_of_their_models() {
     assert!(counts.steps > 100 * files.len(), "{} steps", counts.steps);
 }
 
-/// Dropping dead variables merges states, but nothing that is seen changes, not even the number
-/// of silent steps. The monovariant models have all traces of the polyvariant one. Threads and
+/// Dropping dead variables merges states and lets branches that decide nothing go either way, but nothing that
+/// is seen changes. The monovariant models have all traces of the polyvariant one. Threads and
 /// kept steps change nothing at all, the peephole on the fly nothing that is seen.
 #[test]
 fn other_models_show_what_the_full_model_shows() {
@@ -385,7 +385,7 @@ fn other_models_show_what_the_full_model_shows() {
             continue;
         }
         smaller += usize::from(live.lts.states() < all.lts.states());
-        let same = compare(&all.lts, &live.lts, Equivalence::Strong, &unlimited);
+        let same = compare(&all.lts, &live.lts, Equivalence::Weak, &unlimited);
         assert!(
             matches!(same, Ok(Comparison::Equivalent)),
             "dead: {}",
@@ -399,7 +399,7 @@ fn other_models_show_what_the_full_model_shows() {
         machine.prepare_by_need(task.entry, &unlimited);
         let needed = explore(&mut machine, task.entry, &plain, &few);
         if needed.partial.is_none() {
-            let same = compare(&all.lts, &needed.lts, Equivalence::Strong, &unlimited);
+            let same = compare(&all.lts, &needed.lts, Equivalence::Weak, &unlimited);
             let same = matches!(same, Ok(Comparison::Equivalent));
             assert!(same, "need: {}", about());
             by_need += usize::from(needed.lts.states() < all.lts.states());

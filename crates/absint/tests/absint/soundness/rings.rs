@@ -131,7 +131,7 @@ fn labels(rng: &mut Rng) -> String {
     map
 }
 
-/// What is forgotten is not missed: the model is strongly bisimilar to the one with all cells,
+/// What is forgotten is not missed: the model is weakly bisimilar to the one with all cells,
 /// for any number of threads, and also if learning was cut or indices alone told what is dead.
 #[test]
 #[allow(clippy::print_stdout)] // The counts of a campaign.
@@ -177,7 +177,7 @@ fn cells_that_nobody_needs_are_not_missed() {
         let unlearned = model(false, plain, &cut);
         let guided = model(false, plain, &|_| ());
         for (name, other) in [("need", &needed), ("cut", &unlearned), ("guide", &guided)] {
-            let same = compare(&all.lts, &other.lts, Equivalence::Strong, &unlimited);
+            let same = compare(&all.lts, &other.lts, Equivalence::Weak, &unlimited);
             let same = matches!(same, Ok(Comparison::Equivalent));
             assert!(same, "{name}: {}", about());
         }

@@ -5,18 +5,24 @@
 //! variables whose address is taken, which live there) go through calls: what is live where a
 //! function returns is what is live after any call of it. Reads through pointers read all that
 //! the pointer may lead to. Variables that conditions and labels of the label map read always
-//! count as live.
+//! count as live. `uses` says which reads count.
 
-use super::layout::{Home, Layout, Points, branch_operands};
+mod decide;
+mod uses;
+
+use super::layout::{Home, Layout, Points};
 use super::tables::Interned;
+use crate::domain::Kind;
 use crate::map::{Event, LabelMap};
 use cwolf_base::{Idx, IndexVec};
-use cwolf_cwi::graph::{Object, PointsTo};
+use cwolf_cwi::graph::{CallGraph, PointsTo};
 use cwolf_cwi::{
-    Base, Block, BlockId, Body, Branch, Callee, Expr, ExprKind, FuncId, Place, Program, RESULT,
-    Step, StmtKind, Type, VarId,
+    Base, Block, BlockId, Body, Branch, Callee, FuncId, Place, Program, RESULT, Step, StmtKind,
+    Type, VarId,
 };
+use decide::Deciding;
 use rustc_hash::FxHashSet;
+use uses::{Shown, Use};
 
 /// Sets past this many words in all are not computed: everything counts as live then.
 const MAX_WORDS: usize = 1 << 24;
@@ -88,6 +94,12 @@ struct Analysis<'l> {
     exit: Option<FuncId>,
     /// Slots that the label map reads.
     pinned: FxHashSet<Home2>,
+    shown: Shown,
+    deciding: Deciding,
+    /// Functions without a body of which the map says what they write.
+    declared: FxHashSet<FuncId>,
+    /// Functions whose result is read after some call.
+    results: FxHashSet<FuncId>,
     entries: IndexVec<FuncId, IndexVec<BlockId, Live>>,
     /// What is live in the global environment where a function returns.
     exits: IndexVec<FuncId, Vec<u64>>,
@@ -102,8 +114,8 @@ impl Liveness {
     pub fn new(
         program: &Program,
         layout: &Layout,
-        labels: &LabelMap,
-        points_to: &PointsTo,
+        (labels, declared): (&LabelMap, FxHashSet<FuncId>),
+        (calls, points_to): (&CallGraph, &PointsTo),
         points: &Points,
         exit: Option<FuncId>,
     ) -> Liveness {
@@ -130,6 +142,10 @@ impl Liveness {
             points_to,
             exit,
             pinned: pinned(program, layout, labels, points_to),
+            shown: Shown::new(labels),
+            deciding: Deciding::new(program, (calls, points_to), labels),
+            declared,
+            results: FxHashSet::default(),
             entries: program
                 .funcs
                 .ids()
@@ -142,7 +158,11 @@ impl Liveness {
                 .collect(),
             jumped: vec![0; global_words],
         };
-        while analysis.round() {}
+        // What nobody calls is where the program starts: its result is the status.
+        let called: FxHashSet<FuncId> = called(program, points_to);
+        let first = program.funcs.ids().filter(|f| !called.contains(f));
+        analysis.results.extend(first);
+        while analysis.round() || analysis.deciding.grow() {}
         let mut result = Liveness::default();
         for (func, f) in program.funcs.enumerate() {
             for block in f.body.iter().flat_map(|b| b.blocks.ids()) {
@@ -162,6 +182,19 @@ impl Liveness {
         }
         result
     }
+}
+
+/// All functions that the program calls.
+fn called(program: &Program, points_to: &PointsTo) -> FxHashSet<FuncId> {
+    let mut called = FxHashSet::default();
+    for (func, f) in program.funcs.enumerate() {
+        for (block, code) in f.body.iter().flat_map(|b| b.blocks.enumerate()) {
+            if let Branch::Call { callee, .. } = &code.branch {
+                called.extend(points_to.callees(func, block, callee).0);
+            }
+        }
+    }
+    called
 }
 
 /// What the label map reads at other moments than right after a write that surely hits.
@@ -189,7 +222,7 @@ pub(super) fn pinned(
             }
             _ => None,
         };
-        super::labels::places(rule, &mut |place| {
+        let mut pin = |place: &Place| {
             let var = match &place.base {
                 Base::Var(var) => *var,
                 Base::Deref(pointer) => {
@@ -213,7 +246,14 @@ pub(super) fn pinned(
             for slot in &layout.vars[var] {
                 pinned.insert(home(program, var, slot.home));
             }
-        });
+        };
+        super::labels::places(rule, &mut pin);
+        // Which cell is looked at is asked at each read or write.
+        if let Event::Read(seen) | Event::Write(seen) | Event::Watch(seen, _) = &rule.event {
+            for place in &seen.through {
+                uses::for_each_load(place, &mut pin);
+            }
+        }
     }
     pinned
 }
@@ -265,13 +305,16 @@ impl Analysis<'_> {
             return false;
         };
         let after = self.entries[func][*next].global.clone();
-        let mut changed = false;
+        let (targets, _) = self.points_to.callees(func, block, callee);
+        let result = self.result_is_live(&self.entries[func][*next]);
+        let known = self.results.len();
+        self.results.extend(targets.iter().filter(|_| result));
+        let mut changed = self.results.len() > known;
         let mut tell = |set: &mut Vec<u64>| {
             let before = set.clone();
             join(set, &after);
             changed |= *set != before;
         };
-        let (targets, _) = self.points_to.callees(func, block, callee);
         for target in targets {
             tell(&mut self.exits[target]);
             if super::jumps::is_setjmp(&self.program.funcs[target].name) {
@@ -291,36 +334,33 @@ impl Analysis<'_> {
         };
         self.after(func, block, body, &mut live);
         let at = (func, block);
-        branch_operands(&b.branch, &mut |e| self.uses(at, &mut live, e));
-        if let Branch::Call { callee, args, .. } = &b.branch {
-            let (targets, _) = self.points_to.callees(func, block, callee);
-            let looks = |f: &FuncId| {
-                let f = &self.program.funcs[*f];
-                f.body.is_none() && super::library::looks_at_memory(&f.name)
-            };
-            if targets.iter().any(looks) {
-                args.iter().for_each(|e| self.uses_behind(at, &mut live, e));
+        match &b.branch {
+            Branch::Call {
+                callee, args, next, ..
+            } => {
+                let result = next.is_some_and(|n| self.result_is_live(&self.entries[func][n]));
+                self.called(at, &mut live, (callee, args), result);
             }
+            Branch::Return(Some(e)) => self.returned(at, &mut live, e),
+            Branch::If { cond: e, .. } | Branch::Switch { on: e, .. } => {
+                self.uses(at, &mut live, e, Use::when(self.is_deciding(at)));
+            }
+            other => other.for_each_expr(&mut |e| self.uses(at, &mut live, e, Use::Decides)),
         }
         self.pin(func, &mut live);
         visit(&live);
         for stmt in b.stmts.iter().rev() {
             match &stmt.kind {
-                StmtKind::Assign(place, e) => {
-                    self.kill(&mut live, place);
-                    self.uses(at, &mut live, e);
-                    place.for_each_operand(&mut |e| self.uses(at, &mut live, e));
-                }
-                StmtKind::SetReg(reg, e) => {
-                    put(&mut live.local, reg.index() as u32, false);
-                    self.uses(at, &mut live, e);
-                }
-                StmtKind::Live(var) | StmtKind::Dead(var) => self.all(&mut live, *var, false),
+                StmtKind::Assign(place, e) => self.assigned(at, &mut live, place, e),
+                StmtKind::SetReg(reg, e) => self.set(at, &mut live, *reg, e),
+                StmtKind::Live(var) | StmtKind::Dead(var) => self.kill_all(&mut live, *var),
                 StmtKind::Assert { cond: e, .. } | StmtKind::Assume(e) => {
-                    self.uses(at, &mut live, e);
+                    self.matters(at);
+                    self.uses(at, &mut live, e, Use::Decides);
                 }
                 // Code that nobody sees may look at anything.
                 StmtKind::Havoc { .. } => {
+                    self.matters(at);
                     live.local.fill(u64::MAX);
                     live.global.fill(u64::MAX);
                 }
@@ -328,7 +368,22 @@ impl Analysis<'_> {
             self.pin(func, &mut live);
             visit(&live);
         }
+        self.drop_unkept(func, &mut live);
         live
+    }
+    /// What is held only to the end of a block is known in no other.
+    fn drop_unkept(&self, func: FuncId, live: &mut Live) {
+        let regs = self.layout.regs[func] as usize;
+        for (n, cell) in self.layout.locals[func].iter().enumerate() {
+            if cell.kind == Kind::Top {
+                put(&mut live.local, (regs + n) as u32, false);
+            }
+        }
+        for (n, cell) in self.layout.globals.iter().enumerate() {
+            if cell.kind == Kind::Top {
+                put(&mut live.global, n as u32, false);
+            }
+        }
     }
     /// What is live after the operands of a branch were read.
     fn after(&self, func: FuncId, block: BlockId, body: &Body, live: &mut Live) {
@@ -384,7 +439,7 @@ impl Analysis<'_> {
                     join(&mut live.global, &self.entries[exit][Body::ENTRY].global);
                 }
                 for var in &self.layout.exposed[func] {
-                    self.all(live, *var, false);
+                    self.kill_all(live, *var);
                 }
             }
             branch => branch.for_each_successor(|next| live.join(&entries[next])),
@@ -399,53 +454,23 @@ impl Analysis<'_> {
             }
         }
     }
-    fn all(&self, live: &mut Live, var: VarId, value: bool) {
-        self.range(live, var, None, value);
-    }
-    /// All slots of a variable that lie in a range of it: to kill, wholly; to read, in part.
-    fn range(&self, live: &mut Live, var: VarId, range: Option<(i128, i128)>, value: bool) {
+    /// Nothing that a variable holds is live.
+    fn kill_all(&self, live: &mut Live, var: VarId) {
         for slot in &self.layout.vars[var] {
-            let start = i128::from(slot.cell.bit_offset);
-            let inside = match range {
-                None => true,
-                Some((from, to)) if value => slot.overlaps(from, to),
-                Some((from, to)) => from <= start && start + i128::from(slot.bits) <= to,
-            };
-            if inside {
-                live.put(slot.home, value);
-            }
-        }
-    }
-    fn uses(&self, (func, block): (FuncId, BlockId), live: &mut Live, e: &Expr) {
-        e.walk(&mut |e| match &e.kind {
-            ExprKind::Reg(reg) if reg.index() < self.layout.frame_size(func) => {
-                put(&mut live.local, reg.index() as u32, true);
-            }
-            ExprKind::Load { place, .. } => match &place.base {
-                Base::Var(var) => self.range(live, *var, bits(self.program, place), true),
-                Base::Deref(pointer) => self.uses_behind((func, block), live, pointer),
-            },
-            _ => {}
-        });
-    }
-    /// All that a pointer may lead to.
-    fn uses_behind(&self, (func, block): (FuncId, BlockId), live: &mut Live, pointer: &Expr) {
-        let mut objects = self.points_to.expr(func, block, pointer);
-        if objects.contains(&Object::Outside) {
-            objects.extend(self.points_to.escaped());
-        }
-        for object in objects {
-            for var in self.layout.vars_of(self.program, object) {
-                self.all(live, var, true);
-            }
+            live.put(slot.home, false);
         }
     }
     /// A write to a known part of a variable ends the life of what was there.
     fn kill(&self, live: &mut Live, place: &Place) {
         if let Base::Var(var) = place.base
-            && let Some(range) = bits(self.program, place)
+            && let Some((from, to)) = bits(self.program, place)
         {
-            self.range(live, var, Some(range), false);
+            for slot in &self.layout.vars[var] {
+                let start = i128::from(slot.cell.bit_offset);
+                if from <= start && start + i128::from(slot.bits) <= to {
+                    live.put(slot.home, false);
+                }
+            }
         }
     }
 }
