@@ -5,7 +5,7 @@
 //! *global* environment, where a callee's write through a pointer is an ordinary update; that
 //! needs its function to have one frame at most, so in a recursive function it is not kept at all.
 
-use super::defaults::{Defaults, Moved, pointers};
+use super::defaults::{Chosen, Defaults, Moved, pointers};
 use crate::domain::Kind;
 use crate::map::{Abstraction, Cell, Event, LabelMap};
 use cwolf_base::{Idx, IndexVec};
@@ -135,7 +135,14 @@ impl Layout {
                 constants: &layout.constants,
                 exposed: &exposed,
             };
-            let chosen = defaults.choose(free, content(&cells, labels));
+            let chosen = match stray {
+                // Whoever asks whether accesses are valid asks where every pointer leads.
+                true => Chosen {
+                    cells: free,
+                    flags: FxHashSet::default(),
+                },
+                false => defaults.choose(free, content(&cells, labels)),
+            };
             cells.extend(chosen.cells);
             flags = chosen.flags;
         }

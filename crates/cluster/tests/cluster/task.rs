@@ -34,7 +34,8 @@ impl Task {
         let mut rng = Rng::new(seed);
         let text = generate::program(&mut rng);
         let result = compile_text("x.c", text.as_bytes(), &cwolf_cfront::Options::default());
-        let program = result.program.expect("a correct program");
+        let mut program = result.program.expect("a correct program");
+        generate::hide(&mut program);
         let abstraction = generate::abstraction(&mut rng, text.contains("int x = 2;"));
         let labels = generate::labels(&mut rng, &program);
         let options = Options {

@@ -49,7 +49,19 @@ const LIBRARY: [&str; 12] = [
 ];
 
 /// Functions that only the run has bodies of.
-pub const HIDDEN: [&str; 4] = ["poke", "keep", "probe", "bump"];
+const HIDDEN: [&str; 4] = ["poke", "keep", "probe", "bump"];
+
+/// Takes away what models do not see.
+pub fn hide(program: &mut Program) {
+    for function in program.funcs.iter_mut() {
+        if HIDDEN.contains(&&*function.name) {
+            function.body = None;
+            function.params.clear();
+            function.locals.clear();
+            function.definition = cwolf_cwi::Definition::Declared;
+        }
+    }
+}
 
 /// Allocated objects, walks by pointer, structs as values, tables of functions, strings, code outside.
 const MEMORY: [&str; 34] = [

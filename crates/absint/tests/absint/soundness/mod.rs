@@ -98,14 +98,7 @@ impl Task {
         let maps = format!("{abstraction}\n{labels}");
         let whole = program.clone();
         let mut program = program;
-        for function in program.funcs.iter_mut() {
-            if generate::HIDDEN.contains(&&*function.name) {
-                function.body = None;
-                function.params.clear();
-                function.locals.clear();
-                function.definition = cwolf_cwi::Definition::Declared;
-            }
-        }
+        generate::hide(&mut program);
         give_away(&mut program);
         let universe = Universe::default();
         let mut sources = SourceMap::default();
