@@ -69,6 +69,8 @@ pub(crate) struct Layout {
     pub splits: bool,
     /// Objects that live for certain where a pointer leads to them.
     pub lasting: FxHashSet<VarId>,
+    /// Whether the program asks if accesses are valid.
+    pub checked: bool,
 }
 
 /// How many bits a scalar type takes.
@@ -98,6 +100,7 @@ impl Layout {
             constants,
             splits: !abstraction.split.is_empty(),
             lasting: FxHashSet::default(),
+            checked: stray,
             several: super::several::several(program, (calls, points_to), &exposed, stray),
         };
         layout.lasting = super::several::lasting(program, &layout.several, stray);

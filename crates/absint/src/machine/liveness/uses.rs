@@ -310,6 +310,11 @@ impl Analysis<'_> {
         if decides(row) || jumps::is_setjmp(name) || jumps::is_longjmp(name) {
             return true;
         }
+        let ends = matches!(row.primitive(), Some(Primitive::Free | Primitive::Resize));
+        // Which object is gone is asked at every access.
+        if self.layout.checked && ends {
+            return true;
+        }
         if row.primitive() == Some(Primitive::Free) {
             return args.iter().any(written);
         }
