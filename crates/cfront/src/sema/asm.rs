@@ -2,7 +2,7 @@
 //! what it can reach. An empty template does nothing; programs use it to hide a value from the optimiser.
 
 use super::Cx;
-use super::fold::{Operand, mk};
+use super::fold::{Operand, is_pure, mk};
 use crate::ast::{self, AsmOperand};
 use crate::hir::{self, Expr, ExprKind, LabelId, StmtKind};
 use cwolf_base::Span;
@@ -57,7 +57,7 @@ const HARMLESS: &[&str] = &[
 
 impl Cx<'_> {
     pub(super) fn asm(&mut self, asm: &ast::Asm, span: Span, out: &mut Vec<hir::Stmt>) {
-        let written: Vec<Operand> = asm.outputs.iter().map(|o| self.output(o)).collect();
+        let written = asm.outputs.iter().map(|o| self.output(o, out)).collect();
         let given: Vec<Operand> = asm.inputs.iter().map(|i| self.expr(&i.value)).collect();
         let labels: Vec<LabelId> = asm.labels.iter().map(|l| self.use_label(*l)).collect();
         let stmts = match instructions(&asm.template).next() {
@@ -75,12 +75,18 @@ impl Cx<'_> {
         }
     }
 
-    fn output(&mut self, output: &AsmOperand) -> Operand {
+    /// The place of an output. It is looked at several times; what its expression does is done once.
+    fn output(&mut self, output: &AsmOperand, out: &mut Vec<hir::Stmt>) -> Operand {
         let operand = self.expr(&output.value);
-        if operand.is_error() || operand.is_lvalue() {
-            return operand;
-        }
         let span = output.value.span;
+        if operand.is_error() || operand.is_lvalue() {
+            if operand.is_error() || operand.is_bit_field() || is_pure(&operand.e) {
+                return operand;
+            }
+            let address = self.address_op(operand, span);
+            let pointer = self.stored(address, out, span);
+            return self.deref_op(pointer, span);
+        }
         self.error(
             span,
             "an output of assembly must be something stored in memory",

@@ -38,9 +38,7 @@ use crate::session::Session;
 use crate::{ast, hir};
 use ctype::{CKind, CTy, CTypes, Len, QType, Quals};
 use cwolf_base::{Diagnostic, IndexVec, Severity, Span, Symbol};
-use cwolf_cwi::{
-    Definition, FuncTy, IntTy, LocId, Note, Program, Type, TypeId, Types, VarId, VarKind,
-};
+use cwolf_cwi::{FuncTy, IntTy, LocId, Note, Program, Type, TypeId, Types, VarId, VarKind};
 use func::FnState;
 use rustc_hash::{FxHashMap, FxHashSet};
 use scope::{Entity, EntityId, Scopes};
@@ -299,23 +297,7 @@ impl Cx<'_> {
     /// A variable of the program.
     fn new_var(&mut self, name: String, ty: TypeId, kind: VarKind, span: Span) -> VarId {
         let loc = self.loc(span);
-        let align = self.program.types.align_of(ty);
-        let id = self.program.vars.push(cwolf_cwi::Var {
-            name,
-            ty,
-            kind,
-            linkage: cwolf_cwi::Linkage::Internal,
-            definition: Definition::Defined,
-            volatile: false,
-            constant: false,
-            weak: false,
-            thread_local: false,
-            align,
-            extra: 0,
-            init: Vec::new(),
-            alias: None,
-            loc,
-        });
+        let id = self.program.add_variable(name, ty, kind, loc);
         if let VarKind::Local(func) | VarKind::Temp(func) = kind {
             self.program.funcs[func].locals.push(id);
         }
