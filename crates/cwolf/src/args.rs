@@ -13,8 +13,8 @@ mod view;
 mod workbench;
 
 pub use boolean::{
-    Abstract, Abstracting, Alias, Arithmetic, Bebop, BooleanFormat, Invariants, Optimisation,
-    Questions,
+    Abstract, Abstracting, Alias, Arithmetic, Bebop, BooleanFormat, Invariants, Maker,
+    Optimisation, Questions,
 };
 #[cfg(feature = "cluster")]
 pub use cluster::{ClusterCommand, ClusterRun, Together};
@@ -22,7 +22,7 @@ pub use conform::Conform;
 pub use limits::{Limits, address_space};
 pub use monitor::Monitor;
 pub use values::{Chosen, Memory};
-pub use verify::{Abstractor, BlockSize, Checked, Verify, VerifyOutputs};
+pub use verify::{BlockSize, Checked, Verify, VerifyOutputs};
 pub use view::View;
 pub use workbench::{
     Check, LtsCommand, LtsCompare, LtsCompose, LtsConvert, LtsFormat, LtsInfo, LtsOutput,

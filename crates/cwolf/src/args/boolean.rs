@@ -126,6 +126,15 @@ pub struct Abstracting {
     pub distribute_or: bool,
 }
 
+/// How a boolean program is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Maker {
+    /// Exactly, all predicates together, by a SAT solver
+    Sat,
+    /// Each predicate by itself, by cubes
+    Cubes,
+}
+
 #[derive(Debug, Args)]
 pub struct Abstract {
     #[command(flatten)]
@@ -135,7 +144,7 @@ pub struct Abstract {
     pub output: Option<PathBuf>,
     /// How: `cubes` is C2BP, `sat` enumerates the transition relation of whole blocks
     #[arg(long, value_enum, value_name = "HOW", default_value = "cubes")]
-    pub abstractor: super::Abstractor,
+    pub abstractor: Maker,
     /// With --abstractor=sat: what is one step [default: region]
     #[arg(long, value_enum, value_name = "SIZE")]
     pub block: Option<super::BlockSize>,

@@ -7,6 +7,8 @@ use std::path::PathBuf;
 /// How blocks are abstracted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Abstractor {
+    /// Only what is reached, all predicates together, by a SAT solver
+    Lazy,
     /// Exactly, all predicates together, by a SAT solver
     Sat,
     /// Each predicate by itself, by cubes
@@ -25,6 +27,7 @@ pub enum BlockSize {
 impl From<Abstractor> for cwolf_engines::Abstractor {
     fn from(how: Abstractor) -> Self {
         match how {
+            Abstractor::Lazy => Self::Lazy,
             Abstractor::Sat => Self::Sat,
             Abstractor::Cubes => Self::Cubes,
         }

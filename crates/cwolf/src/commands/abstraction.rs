@@ -3,8 +3,7 @@
 
 use super::answers;
 use crate::args::{
-    Abstract, Abstracting, Abstractor, Alias, Arithmetic, Inputs, Invariants, Optimisation,
-    Questions,
+    Abstract, Abstracting, Alias, Arithmetic, Inputs, Invariants, Maker, Optimisation, Questions,
 };
 use crate::exit::{DONE, Exit, OutOf, Reported, VIOLATED};
 use crate::inputs;
@@ -36,7 +35,7 @@ pub fn run(args: &Abstract, console: &Console) -> Result<Exit> {
     let mut program = load(&args.inputs, "main", console)?;
     let predicates = predicates(&mut program, &args.abstracting, &args.inputs, console)?;
     let budget = args.limits.budget(console);
-    if args.abstractor == Abstractor::Sat {
+    if args.abstractor == Maker::Sat {
         return by_sat(args, &program, &predicates, &budget, console);
     }
     let layout = match args.verbatim {

@@ -11,7 +11,7 @@ use crate::exit::{DONE, Exit, UNKNOWN, VIOLATED};
 use crate::inputs;
 use crate::render::Console;
 use anyhow::Result;
-use cwolf_engines::Slam;
+use cwolf_engines::{Abstractor, Slam};
 use cwolf_prepare::Subject;
 use cwolf_prepare::property::Kind;
 use cwolf_report::{Assumption, Report, Trace, Verdict, json, text, verbose_text};
@@ -108,7 +108,8 @@ fn slam(args: &Verify) -> Option<Slam> {
         return None;
     }
     Some(Slam {
-        abstractor: args.abstractor.map_or_else(Default::default, Into::into),
+        // Blocks of another size are those of whole boolean programs.
+        abstractor: args.abstractor.map_or(Abstractor::Sat, Into::into),
         block: args.block.map_or_else(Default::default, Into::into),
     })
 }

@@ -8,16 +8,19 @@
 //! procedure is then a relation between what is before and after its calls.
 
 mod abstraction;
+mod atoms;
 mod blocks;
 mod boolean;
 mod given;
 mod invariants;
+mod lazy;
 mod refine;
 mod simulate;
 #[cfg(test)]
 mod tests;
 
 use crate::common;
+use crate::graph::on_graph;
 use crate::task::{Engine, Outcome, Task, Verdict};
 pub use abstraction::Abstractor;
 use abstraction::{Abstraction, Predicates};
@@ -60,6 +63,11 @@ impl Engine for Slam {
         "slam"
     }
     fn check(&self, task: &Task<'_>, budget: &Budget) -> Outcome {
+        if self.abstractor == Abstractor::Lazy && !calls_itself(task) {
+            return on_graph(task, budget, |graph, predicates| {
+                lazy::run(graph, task, predicates, budget)
+            });
+        }
         common::with_stack(|| {
             let basic = self.block == BlockSize::Basic;
             let mut blocks = match Blocks::new(task, &[], basic, budget) {
@@ -79,6 +87,13 @@ impl Engine for Slam {
             }
         })
     }
+}
+
+/// Whether a function that the entry leads to may call itself.
+fn calls_itself(task: &Task<'_>) -> bool {
+    let calls = task.program.calls();
+    let reached = calls.reachable(&[task.entry]);
+    reached.into_iter().any(|f| calls.is_recursive(f))
 }
 
 /// One run of the loop.
