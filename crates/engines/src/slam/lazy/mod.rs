@@ -147,21 +147,16 @@ impl Lazy {
         &self,
         graph: &mut Graph<'_>,
         task: &Task<'_>,
-        invariants: Vec<Term>,
+        invariants: Vec<Vec<Term>>,
         budget: &Budget,
     ) -> Result<Verdict, Exhausted> {
         let mut all = Vec::new();
         let mut told = Vec::new();
-        for (cut, t) in invariants.into_iter().enumerate() {
-            let facts = self.facts.as_ref().map_or(&[][..], |f| &f[cut]);
-            told.push((cut, t));
-            told.extend(facts.iter().map(|f| (cut, *f)));
-            all.push(
-                graph
-                    .encoder
-                    .terms
-                    .and_all(facts.iter().copied().chain([t])),
-            );
+        for (cut, mut facts) in invariants.into_iter().enumerate() {
+            facts.extend(self.facts.iter().flat_map(|f| &f[cut]));
+            all.push(graph.encoder.terms.and_all(facts.iter().copied()));
+            facts.extend(graph.pinned(cut));
+            told.extend(facts.into_iter().map(|t| (cut, t)));
         }
         if !graph.check_proof(&all, budget)? {
             return Ok(Verdict::unknown("the proof does not check"));

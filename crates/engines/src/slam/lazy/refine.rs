@@ -144,8 +144,13 @@ fn generalise(graph: &mut Graph<'_>, states: &mut States, cut: usize, t: Term) -
         return false;
     }
     let unsigned = matches!(terms.node(t), Node::Bin(BinOp::Ult, ..));
-    let mut partners = vec![k];
-    partners.extend(bounds(graph, cut, x));
+    let mut partners = bounds(graph, cut, x);
+    // What the program itself compares with is a name for a state, not a count.
+    if partners.contains(&k) {
+        return false;
+    }
+    partners.truncate(REPEATED);
+    partners.push(k);
     for y in partners {
         let terms = &mut graph.encoder.terms;
         let ways = match unsigned {
@@ -183,6 +188,5 @@ fn bounds(graph: &mut Graph<'_>, cut: usize, x: Term) -> Vec<Term> {
     found.retain(|t| graph.is_about_state(*t));
     found.sort_unstable();
     found.dedup();
-    found.truncate(REPEATED);
     found
 }

@@ -4,7 +4,7 @@
 
 use crate::graph::{Edge, Graph, Local};
 use cwolf_base::{Budget, Exhausted};
-use cwolf_logic::{Answer, Lit, Model, Solver, Term};
+use cwolf_logic::{Answer, Lit, Model, Solver, Term, Terms};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -42,7 +42,7 @@ pub(super) struct Step {
 /// What came of looking for abstract states.
 pub(super) enum Found {
     /// No state goes wrong: for each cut, what holds there.
-    Safe(Vec<Term>),
+    Safe(Vec<Vec<Term>>),
     /// A path that goes wrong.
     Path(Vec<Step>),
 }
@@ -382,20 +382,38 @@ impl States {
         }
     }
 
-    /// For each cut, that one of its states holds.
-    fn invariants(&self, graph: &mut Graph<'_>) -> Vec<Term> {
+    /// What holds at each cut: what all of its states agree on, one by one, and that one of them holds.
+    fn invariants(&self, graph: &mut Graph<'_>) -> Vec<Vec<Term>> {
         let mut all = Vec::new();
         for (cut, list) in self.at.iter().enumerate() {
             let terms = &mut graph.encoder.terms;
+            let values = |n: usize| {
+                let value = move |s: &usize| self.states[*s].values.get(n).copied();
+                list.iter().map(value)
+            };
+            let count = self.predicates[cut].len();
+            let mut common: Vec<Option<bool>> = Vec::new();
+            for n in 0..count {
+                let first = values(n).next().flatten();
+                common.push(first.filter(|v| values(n).all(|other| other == Some(*v))));
+            }
+            let literal = |terms: &mut Terms, n: usize, value: bool| {
+                let t = self.predicates[cut][n];
+                if value { t } else { terms.not(t) }
+            };
+            let mut facts = Vec::new();
+            for (n, value) in common.iter().enumerate() {
+                facts.extend(value.map(|v| literal(terms, n, v)));
+            }
             let mut any = Vec::new();
             for state in list {
-                let values = self.states[*state].values.iter();
-                let literals = values.zip(&self.predicates[cut]);
-                let literals = literals.map(|(v, t)| if *v { *t } else { terms.not(*t) });
-                let literals: Vec<Term> = literals.collect();
-                any.push(terms.and_all(literals));
+                let values = self.states[*state].values.iter().enumerate();
+                let own = values.filter(|(n, _)| common[*n].is_none());
+                let own: Vec<Term> = own.map(|(n, v)| literal(terms, n, *v)).collect();
+                any.push(terms.and_all(own));
             }
-            all.push(terms.or_all(any));
+            facts.push(terms.or_all(any));
+            all.push(facts);
         }
         all
     }

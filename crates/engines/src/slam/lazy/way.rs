@@ -3,7 +3,7 @@
 //! other, a few of them say why.
 
 use super::states::Step;
-use crate::graph::Graph;
+use crate::graph::{Edge, Graph};
 use crate::justify::Justify;
 use cwolf_base::{Budget, Exhausted};
 use cwolf_logic::{Answer, BitBlaster, Lit, Model, Node, Solver, Sort, Substitution, Term, Terms};
@@ -56,8 +56,7 @@ impl Way {
             if let Some(edge) = step.edge {
                 for (_, at) in &mut pending {
                     let last = *at.last().expect("a condition says something");
-                    let then = graph.before(edge, last);
-                    at.push(choices.make(&mut graph.encoder.terms, then));
+                    at.push(choices.before(graph, edge, last));
                 }
             }
             literals.extend(choices.conditions(&mut graph.encoder.terms));
@@ -116,8 +115,7 @@ impl Way {
         let mut t = t;
         for k in (0..n).rev() {
             let edge = path[k].edge.expect("a step to the next one");
-            let then = graph.before(edge, t);
-            t = Choices::new(&self.models[k]).make(&mut graph.encoder.terms, then);
+            t = Choices::new(&self.models[k]).before(graph, edge, t);
         }
         t
     }
@@ -162,6 +160,8 @@ impl Way {
 struct Choices<'m> {
     justify: Justify<'m>,
     made: FxHashMap<Term, Term>,
+    /// What cells hold at the end of the region.
+    ends: Substitution,
     /// What was chosen: conditions that hold in the model.
     chosen: Vec<Term>,
 }
@@ -171,12 +171,41 @@ impl<'m> Choices<'m> {
         Choices {
             justify: Justify::new(model),
             made: FxHashMap::default(),
+            ends: Substitution::default(),
             chosen: Vec::new(),
         }
     }
 
-    /// `t` without choices.
+    /// `t`, about the end of an edge, at the start of its region. Cells are replaced by what the way gives them: in a condition on
+    /// all that they may hold, choices would be parts of the condition.
+    fn before(&mut self, graph: &mut Graph<'_>, edge: Edge, t: Term) -> Term {
+        for c in graph.encoder.terms.constants(&[t]) {
+            if let Some(cell) = graph.encoder.cell_of(c)
+                && !self.ends.contains(c)
+            {
+                let end = graph.at_end(edge, cell);
+                let value = self.value(&mut graph.encoder.terms, end);
+                self.ends.insert(c, value);
+            }
+        }
+        self.ends.apply(&mut graph.encoder.terms, t)
+    }
+
+    fn value(&mut self, terms: &mut Terms, t: Term) -> Term {
+        let plain = matches!(terms.node(terms.strip(t).0), Node::Const(_) | Node::Bool(_));
+        if terms.sort(t) != Sort::Bool || plain {
+            return self.make(terms, t);
+        }
+        let value = self.justify.holds(terms, t);
+        self.chosen.push(if value { t } else { terms.not(t) });
+        terms.bool(value)
+    }
+
+    /// A number without choices.
     fn make(&mut self, terms: &mut Terms, t: Term) -> Term {
+        if terms.sort(t) == Sort::Bool {
+            return t;
+        }
         if let Some(&known) = self.made.get(&t) {
             return known;
         }
