@@ -23,6 +23,7 @@ use cwolf_engines::{Unable, abstract_given};
 use cwolf_prepare::to_abstract;
 use serde_json::json;
 use std::fmt::Write;
+use std::path::PathBuf;
 
 /// The program with the models of libc that it needs.
 fn load(files: &Inputs, entry: &str, console: &Console) -> Result<Analysed> {
@@ -217,9 +218,19 @@ fn predicates(
         let place = program.locations.describe(loc);
         console.warning(&format!("{place}: {text}"));
     }
+    read_all(program, &args.predicates, inputs, console)
+}
+
+/// Reads files of predicates about a program.
+pub(super) fn read_all(
+    program: &mut Program,
+    paths: &[PathBuf],
+    inputs: &Inputs,
+    console: &Console,
+) -> Result<Vec<Predicate>> {
     let mut all = Vec::new();
     let mut wrong = false;
-    for path in &args.predicates {
+    for path in paths {
         let name = path.display().to_string();
         let text = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
         let file = read_predicates(program, &name, &text, |wanted| {

@@ -7,10 +7,12 @@ mod rules;
 mod worker;
 
 use crate::args::Verify;
+use crate::commands::abstraction;
 use crate::exit::{DONE, Exit, UNKNOWN, VIOLATED};
 use crate::inputs;
 use crate::render::Console;
 use anyhow::Result;
+use cwolf_cwi::Predicate;
 use cwolf_engines::{Abstractor, Slam};
 use cwolf_prepare::Subject;
 use cwolf_prepare::property::Kind;
@@ -38,15 +40,22 @@ pub fn run(args: Verify, console: &Console) -> Result<Exit> {
         &budget,
         console,
     )?;
-    let subject = match subject {
+    let mut subject = match subject {
         Prepared::Subject(subject) => *subject,
         Prepared::Ends(exit) => return Ok(exit),
     };
     warn_of_nothing(&subject, console);
+    let given = match args.predicates.is_empty() {
+        true => Vec::new(),
+        false => {
+            let program = &mut *subject.program;
+            abstraction::read_all(program, &args.predicates, &args.inputs, console)?
+        }
+    };
     let wishes = Wishes {
         engines: args.engine.clone(),
         bmc: args.bmc,
-        slam: slam(&args),
+        slam: slam(&args, given),
         jobs: args.jobs.map(usize::from),
     };
     // A competition wants one answer, and its time counts.
@@ -103,13 +112,18 @@ fn note_repeat(report: &mut Report, run: Option<Trace>, command: &str) {
 }
 
 /// How the loop over boolean programs works, if the command line says so.
-fn slam(args: &Verify) -> Option<Slam> {
-    if args.abstractor.is_none() && args.block.is_none() {
+fn slam(args: &Verify, given: Vec<Predicate>) -> Option<Slam> {
+    if args.abstractor.is_none() && args.block.is_none() && given.is_empty() {
         return None;
     }
+    // Blocks of another size are those of whole boolean programs.
+    let usual = match args.block {
+        Some(_) => Abstractor::Sat,
+        None => Abstractor::Lazy,
+    };
     Some(Slam {
-        // Blocks of another size are those of whole boolean programs.
-        abstractor: args.abstractor.map_or(Abstractor::Sat, Into::into),
+        given,
+        abstractor: args.abstractor.map_or(usual, Into::into),
         block: args.block.map_or_else(Default::default, Into::into),
     })
 }

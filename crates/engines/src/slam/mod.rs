@@ -31,6 +31,7 @@ use cwolf_boolprog::Formula;
 use cwolf_boolprog::bebop::{self, Target};
 use cwolf_boolprog::cfg::Graph;
 use cwolf_boolprog::trace::Trace;
+use cwolf_cwi::Predicate;
 pub use given::{Unable, abstract_given};
 use refine::Effort;
 use simulate::Simulated;
@@ -47,12 +48,14 @@ pub enum BlockSize {
 }
 
 /// The loop of abstraction and refinement over boolean programs.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Slam {
     /// How blocks are abstracted.
     pub abstractor: Abstractor,
     /// What they are.
     pub block: BlockSize,
+    /// Predicates to start with, about the program of the task.
+    pub given: Vec<Predicate>,
 }
 
 /// Longer abstract paths are not followed.
@@ -65,7 +68,7 @@ impl Engine for Slam {
     fn check(&self, task: &Task<'_>, budget: &Budget) -> Outcome {
         if self.abstractor == Abstractor::Lazy && !calls_itself(task) {
             return on_graph(task, budget, |graph, predicates| {
-                lazy::run(graph, task, predicates, budget)
+                lazy::run(graph, task, &self.given, predicates, budget)
             });
         }
         common::with_stack(|| {
@@ -76,6 +79,7 @@ impl Engine for Slam {
                 Err(Refused::Unsupported(text)) => return Outcome::unknown(text),
             };
             let mut run = Run::new(self.abstractor);
+            given::give(&mut blocks, &mut run.predicates, &self.given);
             let verdict = match run.refine(&mut blocks, task, budget) {
                 Ok(verdict) => verdict,
                 Err(why) => Verdict::unknown(format!("{why} after {}", run.progress())),

@@ -13,6 +13,7 @@ use crate::graph::{Edge, Graph};
 use crate::induction::guess;
 use crate::task::{Invariant, Task, Verdict};
 use cwolf_base::{Budget, Exhausted};
+use cwolf_cwi::Predicate;
 use cwolf_logic::{Term, Terms};
 use states::{Found, States, Step};
 use way::Way;
@@ -24,6 +25,7 @@ const PATIENCE: usize = 12;
 pub(super) fn run(
     graph: &mut Graph<'_>,
     task: &Task<'_>,
+    given: &[Predicate],
     predicates: &mut Vec<Invariant>,
     budget: &Budget,
 ) -> Result<Verdict, Exhausted> {
@@ -33,6 +35,18 @@ pub(super) fn run(
         facts: None,
         refinements: 0,
     };
+    for (cut, head) in graph.cuts.clone().into_iter().enumerate() {
+        let func = graph.encoder.context_func(head.context);
+        for one in given.iter().filter(|p| p.scope.is_none_or(|f| f == func)) {
+            let known = (graph.encoder.revision(), graph.encoder.cells().count());
+            let t = graph.encoder.condition_in(head.context, &one.condition);
+            // What the regions do not know of has no place in them.
+            let same = known == (graph.encoder.revision(), graph.encoder.cells().count());
+            if same && refine::usable(graph, t) {
+                run.states.add_predicate(graph, cut, t);
+            }
+        }
+    }
     let verdict = run.search(graph, task, budget);
     let tracked =
         (0..cuts).flat_map(|cut| run.states.predicates(cut).iter().map(move |t| (cut, *t)));
