@@ -109,6 +109,9 @@ pub struct Abstracting {
     /// The predicates: `function { expression, … }`, `global { … }`
     #[arg(short, long, value_name = "FILE", required = true)]
     pub predicates: Vec<PathBuf>,
+    /// A rule to weave in first: SLIC (.slic) or a safety automaton over calls (.aut)
+    #[arg(long, value_name = "RULE")]
+    pub spec: Vec<PathBuf>,
     /// What numbers are
     #[arg(long, value_enum, default_value = "bits")]
     pub arith: Arithmetic,

@@ -3,7 +3,7 @@
 mod evidence;
 pub(super) mod prepared;
 mod repeat;
-mod rules;
+pub(super) mod rules;
 mod worker;
 
 use crate::args::Verify;
