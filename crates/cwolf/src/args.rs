@@ -22,7 +22,7 @@ pub use conform::Conform;
 pub use limits::{Limits, address_space};
 pub use monitor::Monitor;
 pub use values::{Chosen, Memory};
-pub use verify::{BlockSize, Checked, Verify, VerifyOutputs};
+pub use verify::{Abstractor, BlockSize, Checked, Verify, VerifyOutputs};
 pub use view::View;
 pub use workbench::{
     Check, LtsCommand, LtsCompare, LtsCompose, LtsConvert, LtsFormat, LtsInfo, LtsOutput,

@@ -6,12 +6,12 @@ mod repeat;
 pub(super) mod rules;
 mod worker;
 
-use crate::args::Verify;
+use crate::args::{self, Verify};
 use crate::commands::abstraction;
 use crate::exit::{DONE, Exit, UNKNOWN, VIOLATED};
 use crate::inputs;
 use crate::render::Console;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use cwolf_cwi::Predicate;
 use cwolf_engines::{Abstractor, Slam};
 use cwolf_prepare::Subject;
@@ -55,7 +55,7 @@ pub fn run(args: Verify, console: &Console) -> Result<Exit> {
     let wishes = Wishes {
         engines: args.engine.clone(),
         bmc: args.bmc,
-        slam: slam(&args, given),
+        slam: slam(&args, given)?,
         jobs: args.jobs.map(usize::from),
     };
     // A competition wants one answer, and its time counts.
@@ -112,20 +112,23 @@ fn note_repeat(report: &mut Report, run: Option<Trace>, command: &str) {
 }
 
 /// How the loop over boolean programs works, if the command line says so.
-fn slam(args: &Verify, given: Vec<Predicate>) -> Option<Slam> {
+fn slam(args: &Verify, given: Vec<Predicate>) -> Result<Option<Slam>> {
+    if args.abstractor == Some(args::Abstractor::Lazy) && args.block.is_some() {
+        bail!("--block is for --abstractor=sat and --abstractor=cubes");
+    }
     if args.abstractor.is_none() && args.block.is_none() && given.is_empty() {
-        return None;
+        return Ok(None);
     }
     // Blocks of another size are those of whole boolean programs.
     let usual = match args.block {
         Some(_) => Abstractor::Sat,
         None => Abstractor::Lazy,
     };
-    Some(Slam {
+    Ok(Some(Slam {
         given,
         abstractor: args.abstractor.map_or(usual, Into::into),
         block: args.block.map_or_else(Default::default, Into::into),
-    })
+    }))
 }
 
 /// That nothing is there to check is said, whatever the verdict.
