@@ -3,6 +3,7 @@
 
 use crate::Question;
 use crate::abstract_run::AbstractRun;
+use crate::sharpen::texts;
 use cwolf_absint::machine::{Operands, Position, with_operands};
 use cwolf_absint::map::{Event, Part, Rule};
 use cwolf_absint::slice::CellKey;
@@ -11,6 +12,7 @@ use cwolf_cwi::{
     VarId,
 };
 use cwolf_encode::Way;
+use cwolf_lts::{Pattern, Piece, Span, Values};
 use std::collections::BTreeSet;
 
 /// A condition that must hold before a statement of the block at a position of the way, in the numbers
@@ -303,34 +305,37 @@ fn text_of(rule: &Rule) -> Option<String> {
     Some(label.trim_start_matches('`').to_owned())
 }
 
-/// What the values in a label say, if it is one of the rule's labels: each value equals what stands
-/// there. None if it is not one of its labels, or a value in it is not a number.
+/// What the values in a label say, if it is one of the rule's labels: each value is what stands there. None if it is not one of its
+/// labels, or a value in it is no number.
 fn values(rule: &Rule, label: &str) -> Option<Vec<Expr>> {
-    let mut rest = label.trim_start_matches('`');
-    let mut found = Vec::new();
-    for (n, part) in rule.label.iter().enumerate() {
-        match part {
-            Part::Text(text) => {
-                let text = if n == 0 {
-                    text.trim_start_matches('`')
-                } else {
-                    text
-                };
-                rest = rest.strip_prefix(text)?;
-            }
-            Part::Value(e) => {
-                let next = rule.label.get(n + 1);
-                let end = match next {
-                    Some(Part::Text(text)) => rest.find(text.as_str())?,
-                    _ => rest.len(),
-                };
-                let number: i128 = rest[..end].parse().ok()?;
-                found.push(equals(e, number));
-                rest = &rest[end..];
-            }
-        }
+    let texts = texts(rule, label)?;
+    let parts = rule.label.iter().filter_map(|part| match part {
+        Part::Value(e) => Some(e),
+        Part::Text(_) => None,
+    });
+    let said: Option<Vec<_>> = parts.zip(&texts).map(|(e, text)| is(e, text)).collect();
+    Some(said?.into_iter().flatten().collect())
+}
+
+/// That a value is what stands for it in a label: a number, one of a range, or (then nothing is said) anything.
+fn is(e: &Expr, text: &str) -> Option<Option<Expr>> {
+    if let Ok(number) = text.parse::<i128>() {
+        return Some(Some(equals(e, number)));
     }
-    rest.is_empty().then_some(found)
+    match Pattern::parse(text).pieces() {
+        [Piece::Hole(Values::Any)] => Some(None),
+        [Piece::Hole(Values::Numbers(spans))] => {
+            let [Span { lo, hi, step: 1 }] = spans[..] else {
+                return None;
+            };
+            let bound = |op, n: i128| Expr::binary(op, e.clone(), Expr::int(e.ty, n));
+            let lower = (lo > i128::MIN).then(|| bound(BinOp::Ge, lo));
+            let upper = (hi < i128::MAX).then(|| bound(BinOp::Le, hi));
+            let both = lower.into_iter().chain(upper);
+            Some(both.reduce(|a, b| Expr::binary(BinOp::And, a, b)))
+        }
+        _ => None,
+    }
 }
 
 fn equals(e: &Expr, n: i128) -> Expr {

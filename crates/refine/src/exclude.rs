@@ -8,6 +8,7 @@ use cwolf_absint::machine::{Machine, State};
 use cwolf_absint::map::{Part, Proposals};
 use cwolf_absint::slice::CellKey;
 use cwolf_base::{Budget, Exhausted};
+use cwolf_lts::Pattern;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -98,6 +99,7 @@ fn excludes(
     // A label with values is spelled otherwise when more is known of them.
     let values = |r: &cwolf_absint::map::Rule| r.label.iter().any(|p| matches!(p, Part::Value(_)));
     let loose = question.labels.rules.iter().any(values);
+    let pattern = |label: &str| Pattern::parse(label.trim_start_matches('`'));
     let mut here: Vec<State> = vec![machine.initial(question.entry)];
     for (n, label) in run.labels.iter().enumerate() {
         budget.check_but_steps()?;
@@ -109,7 +111,9 @@ fn excludes(
                 let shown = step.label.as_deref().map(|l| l.trim_start_matches('`'));
                 let same = match shown {
                     None => label == cwolf_lts::TAU_NAME,
-                    Some(_) if loose => label != cwolf_lts::TAU_NAME,
+                    Some(text) if loose => {
+                        label != cwolf_lts::TAU_NAME && pattern(text).overlaps(&pattern(label))
+                    }
                     Some(text) => label.trim_start_matches('`') == text,
                 };
                 if same && machine.position(step.state) == wanted && seen.insert(step.state) {

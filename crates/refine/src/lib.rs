@@ -13,6 +13,7 @@ mod conditions;
 mod exclude;
 mod goal;
 mod replay;
+mod sharpen;
 mod tracked;
 
 pub use abstract_run::AbstractRun;
@@ -196,6 +197,7 @@ pub fn decide(question: &Question<'_>, budget: &Budget, tell: &mut dyn FnMut(&st
         question,
         proposals,
         tracked,
+        unbounded: false,
         recursion: match question.goal {
             Goal::Formula { .. } => recursion_cells(question.program, question.entry)
                 .into_iter()
@@ -237,6 +239,8 @@ struct Seeker<'q> {
     tracked: Tracked,
     /// What decides how deep functions call themselves, as far as it is not kept.
     recursion: Vec<CellKey>,
+    /// Whether a value is kept of which nobody knows whether it is one of few.
+    unbounded: bool,
     outcome: Outcome,
 }
 
@@ -280,7 +284,7 @@ impl Seeker<'_> {
             until: question.goal.stops_at(),
             ..Search::default()
         };
-        let most = match self.recursion.is_empty() {
+        let most = match self.recursion.is_empty() && !self.unbounded {
             true => question.max_states,
             false => question.max_states.min(MOST_UNBOUNDED),
         };
@@ -302,9 +306,15 @@ impl Seeker<'_> {
             model.lts.states()
         ));
         let answer = match (asked, model.partial) {
+            (Asked::Decided | Asked::NoRun | Asked::Doubt(_), Some(_)) if self.unbounded => {
+                self.unbounded = false;
+                None
+            }
+            (Asked::Doubt(doubt), _) if self.sharpen(&doubt, tell) => None,
             (Asked::Doubt(doubt), _) => {
                 let text = format!("`{}` may be `{}` or not", doubt.label, doubt.action);
-                let help = "keep the variable in this label by an abstraction map (-a)";
+                let help =
+                    "all that is stored in this value is kept already, as far as a map can name it";
                 Some(Answer::Unknown(Reason::new(text).help(help)))
             }
             (Asked::Decided, None) => {
@@ -433,15 +443,19 @@ impl Seeker<'_> {
                 let mut cells = path_cells(question.program, &blocks, &positions);
                 cells.extend(conditions::cells(question, &found, &positions));
                 let known = self.tracked.len();
-                match exclude::refine(
-                    question,
-                    &mut self.proposals,
-                    &self.tracked,
-                    &cells,
-                    &found,
-                    budget,
-                )? {
+                let mut finer = self.excluding(&cells, &found, budget)?;
+                if finer.is_none() {
+                    // A label may show what no condition on the way reads.
+                    let values = sharpen::in_labels(question);
+                    if !values.is_subset(&cells) {
+                        cells.extend(values);
+                        finer = self.excluding(&cells, &found, budget)?;
+                    }
+                }
+                match finer {
                     Some(finer) => {
+                        self.unbounded = finer.exact() > self.tracked.exact()
+                            && matches!(question.goal, Goal::Formula { .. });
                         self.tracked = finer;
                         let added = self.tracked.names(&mut self.proposals, known);
                         tell(&format!(
@@ -456,6 +470,16 @@ impl Seeker<'_> {
                 }
             }
         }
+    }
+    /// What must be kept of some cells to exclude a run.
+    fn excluding(
+        &mut self,
+        cells: &std::collections::BTreeSet<CellKey>,
+        run: &AbstractRun,
+        budget: &Budget,
+    ) -> Result<Option<Tracked>, Exhausted> {
+        let (proposals, tracked) = (&mut self.proposals, &self.tracked);
+        exclude::refine(self.question, proposals, tracked, cells, run, budget)
     }
     /// Whether the program repeats the last part of a way for ever: if it comes to the same memory again, it does,
     /// with the same values chosen each time.

@@ -3,7 +3,7 @@
 use cwolf_absint::map::{Choice, Map, Proposals};
 use cwolf_absint::slice::CellKey;
 use cwolf_cwi::Type;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How exactly a cell is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,6 +21,8 @@ pub enum Level {
 pub struct Tracked {
     cells: BTreeMap<CellKey, (usize, Level)>,
     count: usize,
+    /// Numbers that a partition of a cell tells apart from all others, beside those that its uses suggest.
+    numbers: BTreeMap<CellKey, BTreeSet<i128>>,
 }
 
 impl Tracked {
@@ -61,6 +63,15 @@ impl Tracked {
             }
         }
     }
+    /// How many are kept with every value by itself.
+    pub(crate) fn exact(&self) -> usize {
+        let levels = self.cells.values().map(|(_, level)| level);
+        levels.filter(|l| **l == Level::Exact).count()
+    }
+    /// Tells a number of a cell apart from all others; whether that is new.
+    pub fn tell_apart(&mut self, cell: &CellKey, number: i128) -> bool {
+        (self.numbers.entry(cell.clone()).or_default()).insert(number)
+    }
     /// The same with these, too.
     pub(crate) fn with<'c>(
         &self,
@@ -77,7 +88,7 @@ impl Tracked {
         let cells = self.cells.iter();
         cells
             .filter_map(|(cell, (_, level))| {
-                let choice = domain(proposals, cell, *level)?;
+                let choice = self.domain(proposals, cell, *level)?;
                 Some((cell, choice.domain, *level == Level::Split))
             })
             .collect()
@@ -87,7 +98,7 @@ impl Tracked {
         let mut map = Map::default();
         for (cell, (_, level)) in &self.cells {
             if let Some(spelling) = proposals.spelling(cell)
-                && let Some(choice) = domain(proposals, cell, *level)
+                && let Some(choice) = self.domain(proposals, cell, *level)
             {
                 map.add(spelling, choice);
             }
@@ -101,7 +112,8 @@ impl Tracked {
             if (*number >= known || *level == Level::Exact)
                 && let Some(s) = proposals.spelling(cell)
             {
-                let domain = domain(proposals, cell, *level).map_or("?".into(), |c| c.domain);
+                let domain = self.domain(proposals, cell, *level);
+                let domain = domain.map_or("?".into(), |c| c.domain);
                 let scope = match s.function.as_str() {
                     "" => String::new(),
                     f => format!("{f}:"),
@@ -112,6 +124,20 @@ impl Tracked {
         names.sort();
         let names: Vec<String> = names.into_iter().map(|n| n.1).collect();
         names.join(", ")
+    }
+    /// The domain of a cell, with the numbers that it tells apart.
+    fn domain(
+        &self,
+        proposals: &mut Proposals<'_>,
+        cell: &CellKey,
+        level: Level,
+    ) -> Option<Choice> {
+        let numbers = self.numbers.get(cell).filter(|_| level != Level::Exact);
+        match numbers {
+            Some(numbers) => with_numbers(proposals, cell, numbers),
+            None => None,
+        }
+        .or_else(|| domain(proposals, cell, level))
     }
 }
 
@@ -138,4 +164,39 @@ pub(crate) fn domain(
         (Type::Int(_) | Type::Bool, Level::Exact) => exact("int"),
         _ => None,
     }
+}
+
+/// The partition that tells some numbers apart, beside those that the uses of a cell suggest; none if it is no number, or its values
+/// are told apart anyway.
+fn with_numbers(
+    proposals: &mut Proposals<'_>,
+    cell: &CellKey,
+    numbers: &BTreeSet<i128>,
+) -> Option<Choice> {
+    let ty = proposals.ty(cell)?;
+    let Type::Int(int) = *proposals.kind(ty) else {
+        return None;
+    };
+    let suggested = proposals.choice(cell).map(|c| c.domain);
+    let mut points: BTreeSet<i128> = match suggested.as_deref() {
+        None => BTreeSet::new(),
+        Some("bool") => BTreeSet::from([0, 1]),
+        Some(domain) => {
+            let list = domain.strip_prefix("part(")?.strip_suffix(')')?;
+            list.split(',').filter_map(|n| n.parse().ok()).collect()
+        }
+    };
+    points.extend(numbers.iter().flat_map(|n| [*n, *n + 1]));
+    // The least number of the type begins a class in any case.
+    let (least, most) = match (int.signed, int.bits) {
+        (_, 65..) => return None,
+        (true, bits) => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
+        (false, bits) => (0, (1i128 << bits) - 1),
+    };
+    points.retain(|n| *n > least && *n <= most);
+    let list: Vec<String> = points.iter().map(i128::to_string).collect();
+    (!list.is_empty()).then(|| Choice {
+        domain: format!("part({})", list.join(",")),
+        why: "tells the values of labels apart".to_owned(),
+    })
 }

@@ -11,11 +11,13 @@ mod depend;
 mod leaves;
 mod path;
 mod uses;
+mod values;
 
 pub(crate) use depend::Dependence;
 pub(crate) use leaves::{Fields, Leaf, LeafId, LeafSet, Leaves, Site};
 pub use path::{CellKey, path_cells};
 pub(crate) use uses::Uses;
+pub use values::value_cells;
 
 use crate::machine::{at_all_places, ends_program, mentions_operands, places, values};
 use crate::map::{Event, LabelMap, Rule, Seen};

@@ -16,10 +16,11 @@ pub use collect::known;
 use crate::code::{Base, BlockId, Callee, Expr, FuncId, Place, RegId, VarId};
 use crate::program::{Definition, Linkage, Origin, Program};
 use crate::types::{TypeId, Types};
+use collect::At;
 use cwolf_base::{IndexVec, strong_components};
 use layout::{Layout, Shift};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Something that a pointer may point to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -101,12 +102,16 @@ pub enum Chosen {
 pub struct PointsTo {
     precision: Precision,
     mode: Chosen,
-    /// The set of what chosen pointers may point to, beside the outside.
-    chosen: Node,
+    /// What the pointers chosen in a block may point to, beside the outside.
+    choices: FxHashMap<At, Node>,
+    /// The same of all pointers, where they may be anything.
+    any_choice: Node,
+    /// Objects that only mark which choice a pointer may come from: the set of that choice.
+    marks: BTreeMap<u32, Node>,
     /// Objects whose address the program takes.
     taken: Vec<u32>,
     /// Sets of numbers that are made pointers.
-    made: Vec<Node>,
+    made: Vec<(At, Node)>,
     /// Which types are pointers, and which functions are the program's own.
     pointers: IndexVec<TypeId, bool>,
     own: IndexVec<FuncId, bool>,
@@ -181,7 +186,9 @@ impl PointsTo {
         let mut this = PointsTo {
             precision,
             mode,
-            chosen: ESCAPED,
+            choices: FxHashMap::default(),
+            any_choice: ESCAPED,
+            marks: BTreeMap::new(),
             taken: Vec::new(),
             made: Vec::new(),
             compared: Vec::new(),
@@ -228,7 +235,7 @@ impl PointsTo {
         let escaped = this.node();
         debug_assert_eq!(escaped, ESCAPED);
         this.object(Object::Outside, None);
-        this.chosen = this.node();
+        this.any_choice = this.new_choice();
         // Reading the outside gives what escaped, for which it stands itself.
         let outside = this.cells[OUTSIDE as usize][0];
         this.include(outside, OUTSIDE);
@@ -310,15 +317,18 @@ impl PointsTo {
         if let Some(base) = self.base_ids.get(&object) {
             return self.member_ids[&(*base, 0)];
         }
+        let base = self.new_object(object, layout.unwrap_or_else(Layout::whole));
+        self.base_ids.insert(object, base);
+        self.member(base, 0)
+    }
+    fn new_object(&mut self, object: Object, layout: Layout) -> u32 {
         let base = self.bases.len() as u32;
         self.bases.push(object);
-        self.base_ids.insert(object, base);
         self.is_escaped.push(false);
-        let layout = layout.unwrap_or_else(Layout::whole);
         let cells = layout.cells.iter().map(|_| self.node()).collect();
         self.cells.push(cells);
         self.layouts.push(layout);
-        self.member(base, 0)
+        base
     }
     /// A place in an object, as sets have it.
     fn member(&mut self, base: u32, offset: u32) -> u32 {

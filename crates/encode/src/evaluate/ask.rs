@@ -50,20 +50,7 @@ impl Evaluator<'_> {
         let term = match self.program.types[ty] {
             Type::Pointer(_) => {
                 self.assume_text("pointers from outside point apart from the program's objects");
-                // Code outside makes no pointers that lead nowhere, but for null and for numbers that the
-                // program makes pointers of, too: those may be marks that both know, like `(void *)-1`.
-                let p = self.any_pointer("asked", vec![ObjId::OUTSIDE]);
-                let (object, offset) = self.split(p);
-                let outside = self.terms.bv(OBJECT_BITS, ObjId::OUTSIDE.0.into());
-                let mut possible = self.terms.eq(object, outside);
-                let marks = self.analyses().analysis(|p| Marks::new(p));
-                for mark in &marks.0 {
-                    let mark = self.terms.bv(OFFSET_BITS, *mark);
-                    let same = self.terms.eq(offset, mark);
-                    possible = self.terms.or(possible, same);
-                }
-                let null = self.null();
-                self.terms.ite(possible, p, null)
+                self.some_pointer(vec![ObjId::OUTSIDE])
             }
             _ => {
                 let bits = self.value_bits(ty);
@@ -72,6 +59,27 @@ impl Evaluator<'_> {
         };
         self.note_asked(cur, term, ty);
         term
+    }
+
+    /// A pointer into one of these, or null. Nobody makes pointers that lead nowhere, but for numbers that the
+    /// program makes pointers of, too: those may be marks that both know, like `(void *)-1`.
+    fn some_pointer(&mut self, objects: Vec<ObjId>) -> Term {
+        let p = self.any_pointer("asked", objects.clone());
+        let (object, offset) = self.split(p);
+        let mut possible = self.terms.bool(false);
+        for id in objects {
+            let id = self.terms.bv(OBJECT_BITS, id.0.into());
+            let same = self.terms.eq(object, id);
+            possible = self.terms.or(possible, same);
+        }
+        let marks = self.analyses().analysis(|p| Marks::new(p));
+        for mark in &marks.0 {
+            let mark = self.terms.bv(OFFSET_BITS, *mark);
+            let same = self.terms.eq(offset, mark);
+            possible = self.terms.or(possible, same);
+        }
+        let null = self.null();
+        self.terms.ite(possible, p, null)
     }
 
     /// A value that the program's own code asks for: a pointer may be any address.
@@ -84,9 +92,10 @@ impl Evaluator<'_> {
         match self.points_to().mode() {
             Chosen::Outside => self.ask(cur, ty),
             Chosen::Compared => {
-                let mut domain = self.chosen();
+                let objects = self.points_to().chosen_at(func, cur.block);
+                let mut domain = self.instances(&objects);
                 domain.push(ObjId::OUTSIDE);
-                let p = self.any_pointer("asked", domain);
+                let p = self.some_pointer(domain);
                 self.note_asked(cur, p, ty);
                 p
             }

@@ -37,12 +37,13 @@ impl Evaluator<'_> {
                 let bits = self.program.target().pointer_bits();
                 let number = self.terms.resize(bits, signed, t);
                 if self.terms.as_bv(number).is_some() {
-                    return self.pointer_at(number, &[]);
+                    return self.pointer_at(number, &[], &[]);
                 }
                 let points_to = self.points_to();
                 let func = self.contexts[cur.context.index()].func;
                 let objects = points_to.expr(func, cur.block, e);
-                self.pointer_at(number, &objects)
+                let chosen = points_to.chosen_at(func, cur.block);
+                self.pointer_at(number, &objects, &chosen)
             }
             (Type::Int(int), Type::Int(want)) => {
                 operators::convert(&mut self.terms, *int, *want, t)

@@ -77,7 +77,7 @@ impl<'p> Evaluator<'p> {
                 Type::Pointer(_) => {
                     let bits = self.program.target().pointer_bits();
                     let number = self.terms.bv(bits, *n as u128);
-                    self.pointer_at(number, &[])
+                    self.pointer_at(number, &[], &[])
                 }
                 _ => {
                     let bits = self.value_bits(e.ty);

@@ -94,10 +94,11 @@ impl Memory<'_> {
             (Repr::Pointer, _) => self.reinterpret(value),
             (_, Repr::Pointer) => {
                 if self.terms.as_bv(value).is_some() {
-                    return self.pointer_at(value, &[]);
+                    return self.pointer_at(value, &[], &[]);
                 }
                 let domain = self.held_by(object);
-                self.pointer_at(value, &domain)
+                let chosen = self.points_to().chosen();
+                self.pointer_at(value, &domain, &chosen)
             }
             _ => value,
         }

@@ -10,6 +10,7 @@ mod numbers;
 pub use compare::object_test;
 
 use crate::objects::{OBJECT_BITS, OFFSET_BITS, ObjId, Objects, POINTER_BITS};
+use cwolf_cwi::graph::Object;
 use cwolf_logic::{BinOp, Node, Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -41,7 +42,7 @@ pub struct Pointers<'p> {
     moves: FxHashMap<(Term, Term), Term>,
     offsets: FxHashMap<(Term, ObjId), Term>,
     addresses: FxHashMap<Term, Term>,
-    made: FxHashMap<(Term, Vec<cwolf_cwi::graph::Object>), Term>,
+    made: FxHashMap<(Term, Vec<Object>, Vec<Object>), Term>,
 }
 
 impl<'p> Deref for Pointers<'p> {

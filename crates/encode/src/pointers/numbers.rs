@@ -63,25 +63,31 @@ impl Pointers<'_> {
         base
     }
 
-    /// The pointer that a number stands for, where it may point to what `objects` says.
-    pub(crate) fn pointer_at(&mut self, number: Term, objects: &[Object]) -> Term {
-        let key = (number, objects.to_vec());
+    /// The pointer that a number stands for, where it may point to what `objects` says, or to what is `chosen` if
+    /// nothing is known of it.
+    pub(crate) fn pointer_at(
+        &mut self,
+        number: Term,
+        objects: &[Object],
+        chosen: &[Object],
+    ) -> Term {
+        let key = (number, objects.to_vec(), chosen.to_vec());
         if let Some(&known) = self.made.get(&key) {
             return known;
         }
         let p = match self.terms.node(number) {
             Node::Ite(c, a, b) => {
-                let a = self.pointer_at(a, objects);
-                let b = self.pointer_at(b, objects);
+                let a = self.pointer_at(a, objects, chosen);
+                let b = self.pointer_at(b, objects, chosen);
                 self.terms.ite(c, a, b)
             }
-            _ => self.new_pointer_at(number, objects),
+            _ => self.new_pointer_at(number, objects, chosen),
         };
         self.made.insert(key, p);
         p
     }
 
-    fn new_pointer_at(&mut self, number: Term, objects: &[Object]) -> Term {
+    fn new_pointer_at(&mut self, number: Term, objects: &[Object], chosen: &[Object]) -> Term {
         let (summands, _) = self.terms.linear(number);
         let bases: Vec<(Term, ObjId)> = summands
             .iter()
@@ -117,7 +123,7 @@ impl Pointers<'_> {
             return self.anywhere(number, &more);
         }
         let mut domain = match open {
-            true => self.chosen(),
+            true => self.instances(chosen),
             false => Vec::new(),
         };
         let followed = !self.options.checks.pointer && !constant;

@@ -154,7 +154,7 @@ fn numbers_lead_back_to_the_pointers_that_they_were_made_of() {
             .into_iter()
             .map(cwolf_cwi::graph::Object::Var)
             .collect();
-        let back = bench.pointers.pointer_at(number, &names);
+        let back = bench.pointers.pointer_at(number, &names, &[]);
         assert!(bench.pointers.objects_of(back).contains(&object));
         let constants = bench.pointers.terms.constants(&[back]);
         let vague = constants.iter().any(|c| {

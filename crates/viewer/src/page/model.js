@@ -12,8 +12,9 @@ const mark = (name, states) => {
 
 function go(state) {
   mark("here", [state]);
+  reveal(drawn.get(state));
   el("state").textContent = `State ${state}`;
-  el("note").textContent = data.notes[state] || "";
+  describe(data.notes[state]);
   for (const [id, arrow] of [["out", "→"], ["in", "←"]])
     el(id).replaceChildren(...steps[id][state].map((s) =>
       item(`${s.label} ${arrow} ${s.state}`, s.label === "tau", () => go(s.state))));
@@ -40,5 +41,5 @@ el("search").onsubmit = (e) => { e.preventDefault(); search(); };
 el("text").oninput = search;
 el("fit").onclick = fit;
 movable(el("picture"));
-go(data.initial);
 fit();
+go(data.initial);

@@ -36,7 +36,7 @@ async function draw() {
 async function details() {
   const state = await ask("state", here({ id: view.current }));
   el("state").textContent = `State ${state.id}`;
-  el("note").textContent = state.note || "";
+  describe(state.note);
   const source = el("source");
   source.replaceChildren();
   if (state.source) {

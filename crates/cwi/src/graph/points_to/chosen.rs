@@ -2,8 +2,10 @@
 //! or made of a number of which nothing is known. Such a pointer may be any address, so also one of an
 //! object of the program.
 
+use super::collect::At;
+use super::layout::Layout;
 use super::{Chosen, Node, OUTSIDE, Object, PointsTo};
-use crate::code::{ExprKind, FuncId};
+use crate::code::{BlockId, ExprKind, FuncId};
 use crate::program::Program;
 use crate::{BinOp, Expr, TypeId, VarId, VarKind};
 
@@ -28,19 +30,70 @@ impl PointsTo {
         (made && inner.as_int().is_none()).then_some(inner)
     }
 
-    /// Adds what a chosen pointer may point to, beside the outside.
-    pub(super) fn add_chosen(&self, out: &mut Vec<(u32, u32)>) {
-        out.extend(self.members_in(self.chosen));
+    /// The set of what the pointers that a block chooses may point to, beside the outside. Where a pointer is one
+    /// of the objects that it is compared with, each block's are told apart: drivers choose dozens.
+    pub(super) fn choice(&mut self, at: At) -> Node {
+        if self.mode == Chosen::Anywhere {
+            return self.any_choice;
+        }
+        if let Some(node) = self.choices.get(&at) {
+            return *node;
+        }
+        let node = self.new_choice();
+        self.choices.insert(at, node);
+        node
+    }
+
+    /// A set for chosen pointers, with the object that marks them: another outside.
+    pub(super) fn new_choice(&mut self) -> Node {
+        let node = self.node();
+        let mark = self.new_object(Object::Outside, Layout::whole());
+        self.marks.insert(mark, node);
+        let member = self.member(mark, 0);
+        self.include(node, member);
+        node
+    }
+
+    /// Adds what a pointer that is chosen there may point to, beside the outside.
+    pub(super) fn add_chosen(&self, at: At, out: &mut Vec<(u32, u32)>) {
+        match self.mode {
+            Chosen::Anywhere => out.extend(self.members_in(self.any_choice)),
+            _ => out.extend(
+                self.choices
+                    .get(&at)
+                    .map_or(Vec::new(), |n| self.members_in(*n)),
+            ),
+        }
+    }
+
+    /// The choices that a pointer in a set may come from.
+    fn choices_in(&self, node: Node) -> Vec<Node> {
+        let set = &self.sets[node as usize];
+        let base = |member: &u32| self.members[*member as usize].0;
+        let marks = set.iter().filter_map(|m| self.marks.get(&base(m)).copied());
+        let mut found: Vec<Node> = marks.collect();
+        // The outside stands for all that escaped.
+        if set.first() == Some(&OUTSIDE) {
+            let escaped = self
+                .marks
+                .iter()
+                .filter(|(b, _)| self.is_escaped[**b as usize]);
+            found.extend(escaped.map(|(_, node)| *node));
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
     /// Once it is known where numbers come from: those that are made pointers and of which nothing is
     /// known may be any address.
     pub(super) fn choose(&mut self, program: &Program) {
-        for node in std::mem::take(&mut self.made) {
+        for (at, node) in std::mem::take(&mut self.made) {
             let set = &self.sets[self.find(node) as usize];
             if set.is_empty() || set.contains(&OUTSIDE) {
                 self.include(node, OUTSIDE);
-                self.copy(self.chosen, node);
+                let choice = self.choice(at);
+                self.copy(choice, node);
             }
         }
         if self.mode == Chosen::Anywhere {
@@ -52,7 +105,7 @@ impl PointsTo {
             });
             all.sort_unstable();
             all.dedup();
-            self.flow(&all, self.find(self.chosen));
+            self.flow(&all, self.find(self.any_choice));
         }
     }
 
@@ -77,23 +130,25 @@ impl PointsTo {
 
     /// Adds what pointers that may be chosen are compared with; whether that is new.
     pub(super) fn compare(&mut self) -> bool {
-        let chosen = self.find(self.chosen);
-        let before = self.sets[chosen as usize].len();
+        let mut new = false;
         for (a, b) in self.compared.clone() {
             let (a, b) = (self.find(a), self.find(b));
             for (one, other) in [(a, b), (b, a)] {
-                if self.sets[one as usize].first() == Some(&OUTSIDE) {
-                    let objects = self.sets[other as usize].clone();
-                    let objects: Vec<u32> = objects.into_iter().filter(|o| *o != OUTSIDE).collect();
-                    self.flow(&objects, chosen);
+                for choice in self.choices_in(one) {
+                    let objects = self.sets[other as usize].iter();
+                    let objects: Vec<u32> = objects.copied().filter(|o| *o != OUTSIDE).collect();
+                    let choice = self.find(choice);
+                    let before = self.sets[choice as usize].len();
+                    self.flow(&objects, choice);
+                    new |= self.sets[choice as usize].len() > before;
                 }
             }
         }
-        self.sets[chosen as usize].len() > before || !self.work.is_empty()
+        new || !self.work.is_empty()
     }
 
     /// Notes the pointers that an expression compares.
-    pub(super) fn note_compared(&mut self, program: &Program, at: super::collect::At, e: &Expr) {
+    pub(super) fn note_compared(&mut self, program: &Program, at: At, e: &Expr) {
         let pointer = |e: &Expr| program.types.pointee(e.ty).is_some();
         let mut pairs = Vec::new();
         e.walk(&mut |e| match &e.kind {
@@ -109,22 +164,37 @@ impl PointsTo {
     }
 
     /// The set of a number that is made a pointer.
-    pub(super) fn made_pointer(&mut self, from: Option<Node>) -> Node {
+    pub(super) fn made_pointer(&mut self, at: At, from: Option<Node>) -> Node {
         let node = self.node();
         if let Some(from) = from {
             self.copy(from, node);
         }
-        self.made.push(node);
+        self.made.push((at, node));
         node
     }
 
-    /// What a pointer may point to that the program's own code chooses, or makes of a number of which
+    /// What pointers may point to that the program's own code chooses anywhere, or makes of numbers of which
     /// nothing is known, beside the outside.
     pub fn chosen(&self) -> Vec<Object> {
-        match self.mode {
-            Chosen::Outside => Vec::new(),
-            _ => self.objects_of_members(&self.members_in(self.chosen)),
+        let mut nodes: Vec<Node> = self.choices.values().copied().collect();
+        nodes.push(self.any_choice);
+        let members: Vec<_> = nodes.into_iter().flat_map(|n| self.members_in(n)).collect();
+        self.beside_outside(&members)
+    }
+
+    /// The same of those that a block of a function chooses or makes.
+    pub fn chosen_at(&self, func: FuncId, block: BlockId) -> Vec<Object> {
+        let mut members = Vec::new();
+        if self.mode != Chosen::Outside {
+            self.add_chosen((func, block), &mut members);
         }
+        self.beside_outside(&members)
+    }
+
+    fn beside_outside(&self, members: &[(u32, u32)]) -> Vec<Object> {
+        let mut objects = self.objects_of_members(members);
+        objects.retain(|o| *o != Object::Outside);
+        objects
     }
 
     /// What such pointers may be.

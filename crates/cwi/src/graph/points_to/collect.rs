@@ -1,7 +1,7 @@
 //! Turns code into inclusion constraints.
 
 use super::layout::{Layout, Shift};
-use super::{Access, Argument, Chosen, ESCAPED, Indirect, Node, OUTSIDE, Object, PointsTo};
+use super::{Access, Argument, ESCAPED, Indirect, Node, OUTSIDE, Object, PointsTo};
 use crate::code::{
     Base, BinOp, BlockId, Branch, Callee, Expr, ExprKind, FuncId, Place, RESULT, RegId, StmtKind,
 };
@@ -89,7 +89,8 @@ impl PointsTo {
                     }
                 }
                 self.branch(program, at, &code.branch);
-                if self.mode != Chosen::Outside {
+                // What the library compares, such as memmove its arguments, says nothing about a choice.
+                if self.chooses_itself(id) {
                     code.for_each_expr(&mut |e| self.note_compared(program, at, e));
                 }
             }
@@ -290,7 +291,7 @@ impl PointsTo {
                 if may_be_unknown_pointer(&program.types, e.ty) {
                     out.push(Source::Address(OUTSIDE));
                     if self.chooses_itself(at.0) && program.types.as_int(e.ty).is_none() {
-                        out.push(Source::Copy(self.chosen, Shift::NONE));
+                        out.push(Source::Copy(self.choice(at), Shift::NONE));
                     }
                 }
             }
@@ -321,7 +322,7 @@ impl PointsTo {
             }
             ExprKind::Cast(inner) if self.made_of(e).is_some() => {
                 let from = self.value(program, at, inner);
-                let made = self.made_pointer(from);
+                let made = self.made_pointer(at, from);
                 out.push(Source::Copy(made, self.known(shift)));
             }
             ExprKind::VarArgs => out.push(Source::Address(self.var_args[at.0])),
@@ -397,7 +398,8 @@ impl PointsTo {
         let pointer = program.types.pointee(ret).is_some();
         let chosen = pointer && row.is_some_and(Row::chooses);
         if let (true, Some(to)) = (chosen && self.chooses_itself(at.0), result) {
-            self.copy(self.chosen, to);
+            let choice = self.choice(at);
+            self.copy(choice, to);
         }
         if let Some(flow) = row.and_then(Row::pointer_flow) {
             let layout = self.heap_layout(program, at);
@@ -488,7 +490,7 @@ impl PointsTo {
             ExprKind::Choose => {
                 out.push((OUTSIDE, 0));
                 if self.chooses_itself(at.0) {
-                    self.add_chosen(out);
+                    self.add_chosen(at, out);
                 }
             }
             ExprKind::Cast(inner) if self.made_of(e).is_some() => {
@@ -497,7 +499,7 @@ impl PointsTo {
                 let found = &out[before..];
                 if found.is_empty() || found.iter().any(|(base, _)| *base == OUTSIDE) {
                     out.push((OUTSIDE, 0));
-                    self.add_chosen(out);
+                    self.add_chosen(at, out);
                 }
             }
             ExprKind::Reg(reg) => {
