@@ -13,8 +13,8 @@ mod view;
 mod workbench;
 
 pub use boolean::{
-    Abstract, Abstracting, Alias, Arithmetic, Bebop, BooleanFormat, Invariants, Optimisation,
-    Questions,
+    Abstract, Abstracting, Alias, Arithmetic, Bebop, BooleanFormat, Invariants, Maker,
+    Optimisation, Questions,
 };
 #[cfg(feature = "cluster")]
 pub use cluster::{ClusterCommand, ClusterRun, Together};

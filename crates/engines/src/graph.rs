@@ -171,6 +171,27 @@ impl<'p> Graph<'p> {
         result
     }
 
+    /// What the encoding takes for constant at a cut though the region from there writes to it.
+    pub(crate) fn pinned(&mut self, cut: usize) -> Vec<Term> {
+        let exits = &self.regions[self.region_of(cut)].exits;
+        let written: FxHashSet<CellId> = exits
+            .iter()
+            .flat_map(|e| e.state.cells().map(|(c, _)| c))
+            .collect();
+        let pins = self.pins[cut].iter();
+        let mut pins: Vec<(CellId, Term)> = pins
+            .filter(|(c, _)| written.contains(c))
+            .map(|(c, t)| (*c, *t))
+            .collect();
+        pins.sort_unstable();
+        let mut found = Vec::new();
+        for (cell, t) in pins {
+            let c = self.encoder.constant_of(cell);
+            found.push(self.encoder.terms.eq(c, t));
+        }
+        found
+    }
+
     /// The cells that decide where control goes and what goes wrong, now or later.
     pub(crate) fn relevant(&mut self) -> FxHashSet<CellId> {
         if let Some(known) = &self.relevant {

@@ -45,7 +45,7 @@ pub fn plan(wishes: &Wishes) -> Result<Plan, UnknownEngine> {
             jobs,
         });
     }
-    let slam = wishes.slam.unwrap_or_default();
+    let slam = wishes.slam.clone().unwrap_or_default();
     if wishes.engines.is_empty() && wishes.slam.is_some() {
         return Ok(Plan {
             search: None,
@@ -68,7 +68,7 @@ pub fn plan(wishes: &Wishes) -> Result<Plan, UnknownEngine> {
     for name in &wishes.engines {
         match by_name(name) {
             Some(engine) if engine.name() == slam.name() => {
-                plan.slots.push(alone(Box::new(slam)));
+                plan.slots.push(alone(Box::new(slam.clone())));
             }
             Some(engine) => plan.slots.push(alone(engine)),
             None if name == "search" => plan.search = Some(plan.slots.len()),

@@ -109,6 +109,9 @@ pub struct Abstracting {
     /// The predicates: `function { expression, … }`, `global { … }`
     #[arg(short, long, value_name = "FILE", required = true)]
     pub predicates: Vec<PathBuf>,
+    /// A rule to weave in first: SLIC (.slic) or a safety automaton over calls (.aut)
+    #[arg(long, value_name = "RULE")]
+    pub spec: Vec<PathBuf>,
     /// What numbers are
     #[arg(long, value_enum, default_value = "bits")]
     pub arith: Arithmetic,
@@ -126,6 +129,15 @@ pub struct Abstracting {
     pub distribute_or: bool,
 }
 
+/// How a boolean program is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Maker {
+    /// Exactly, all predicates together, by a SAT solver
+    Sat,
+    /// Each predicate by itself, by cubes
+    Cubes,
+}
+
 #[derive(Debug, Args)]
 pub struct Abstract {
     #[command(flatten)]
@@ -135,7 +147,7 @@ pub struct Abstract {
     pub output: Option<PathBuf>,
     /// How: `cubes` is C2BP, `sat` enumerates the transition relation of whole blocks
     #[arg(long, value_enum, value_name = "HOW", default_value = "cubes")]
-    pub abstractor: super::Abstractor,
+    pub abstractor: Maker,
     /// With --abstractor=sat: what is one step [default: region]
     #[arg(long, value_enum, value_name = "SIZE")]
     pub block: Option<super::BlockSize>,

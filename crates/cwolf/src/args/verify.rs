@@ -7,6 +7,8 @@ use std::path::PathBuf;
 /// How blocks are abstracted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Abstractor {
+    /// Only what is reached, all predicates together, by a SAT solver
+    Lazy,
     /// Exactly, all predicates together, by a SAT solver
     Sat,
     /// Each predicate by itself, by cubes
@@ -25,6 +27,7 @@ pub enum BlockSize {
 impl From<Abstractor> for cwolf_engines::Abstractor {
     fn from(how: Abstractor) -> Self {
         match how {
+            Abstractor::Lazy => Self::Lazy,
             Abstractor::Sat => Self::Sat,
             Abstractor::Cubes => Self::Cubes,
         }
@@ -113,6 +116,10 @@ pub struct Verify {
     /// What the engine slam takes for one step; without --engine, only slam is asked
     #[arg(long, value_enum, value_name = "SIZE", conflicts_with = "bmc")]
     pub block: Option<BlockSize>,
+    /// Predicates for the engine slam to start with: `function { expression, … }`, `global { … }`; without
+    /// --engine, only slam is asked
+    #[arg(short, long, value_name = "FILE", conflicts_with = "bmc")]
+    pub predicates: Vec<PathBuf>,
     #[command(flatten)]
     pub limits: Limits,
     #[command(flatten)]
@@ -140,6 +147,9 @@ pub struct VerifyOutputs {
     /// Write the report as one HTML page
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// Write the predicates that the deciding engine used (ic3, slam), to be given with -p
+    #[arg(long, value_name = "FILE")]
+    pub predicates_out: Option<PathBuf>,
     /// For a failure: write a C file with the chosen values and a script that builds and runs
     /// the failing program
     #[arg(long, value_name = "DIR")]

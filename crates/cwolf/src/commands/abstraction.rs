@@ -2,9 +2,9 @@
 //! it says about the C program.
 
 use super::answers;
+use super::verify::rules;
 use crate::args::{
-    Abstract, Abstracting, Abstractor, Alias, Arithmetic, Inputs, Invariants, Optimisation,
-    Questions,
+    Abstract, Abstracting, Alias, Arithmetic, Inputs, Invariants, Maker, Optimisation, Questions,
 };
 use crate::exit::{DONE, Exit, OutOf, Reported, VIOLATED};
 use crate::inputs;
@@ -21,22 +21,58 @@ use cwolf_cfront::{labels, read_predicates};
 use cwolf_cwi::Program;
 use cwolf_cwi::graph::{Analysed, Precision};
 use cwolf_engines::{Unable, abstract_given};
-use cwolf_prepare::to_abstract;
+use cwolf_prepare::{slic, to_abstract};
 use serde_json::json;
 use std::fmt::Write;
+use std::path::PathBuf;
 
 /// The program with the models of libc that it needs.
-fn load(files: &Inputs, entry: &str, console: &Console) -> Result<Analysed> {
-    let program = inputs::load_linked(files, console)?;
+fn load(
+    files: &Inputs,
+    spec: &[PathBuf],
+    entry: &str,
+    budget: &Budget,
+    console: &Console,
+) -> Result<Analysed> {
+    let mut program = inputs::load_linked(files, console)?;
+    if !spec.is_empty() {
+        program = woven(program, files, spec, entry, budget, console)?;
+    }
     let ready = inputs::ready(to_abstract(program, entry), console)?;
     Ok(ready.program.into())
 }
 
+/// The program with rules in it.
+fn woven(
+    program: Program,
+    files: &Inputs,
+    spec: &[PathBuf],
+    entry: &str,
+    budget: &Budget,
+    console: &Console,
+) -> Result<Program> {
+    let rules = rules::load(spec, budget, console)?;
+    let start = inputs::entry(&program, entry)?;
+    let mut language = inputs::language(&files.c)?;
+    language.target = program.target();
+    match slic::weave(program, start, &rules, &language) {
+        Ok(woven) => {
+            woven.notes.iter().for_each(|note| console.warning(note));
+            Ok(woven.program)
+        }
+        Err(error) => {
+            rules::report(&error, console)?;
+            Err(Reported.into())
+        }
+    }
+}
+
 pub fn run(args: &Abstract, console: &Console) -> Result<Exit> {
-    let mut program = load(&args.inputs, "main", console)?;
-    let predicates = predicates(&mut program, &args.abstracting, &args.inputs, console)?;
     let budget = args.limits.budget(console);
-    if args.abstractor == Abstractor::Sat {
+    let spec = &args.abstracting.spec;
+    let mut program = load(&args.inputs, spec, "main", &budget, console)?;
+    let predicates = predicates(&mut program, &args.abstracting, &args.inputs, console)?;
+    if args.abstractor == Maker::Sat {
         return by_sat(args, &program, &predicates, &budget, console);
     }
     let layout = match args.verbatim {
@@ -101,9 +137,10 @@ fn by_sat(
 
 pub fn invariants(args: &Invariants, console: &Console) -> Result<Exit> {
     let entry = args.entry.as_deref().unwrap_or("main");
-    let mut program = load(&args.inputs, entry, console)?;
-    let predicates = predicates(&mut program, &args.abstracting, &args.inputs, console)?;
     let budget = args.limits.budget(console);
+    let spec = &args.abstracting.spec;
+    let mut program = load(&args.inputs, spec, entry, &budget, console)?;
+    let predicates = predicates(&mut program, &args.abstracting, &args.inputs, console)?;
     let mut options = options(&program, &args.abstracting, Layout::Plain, budget.clone());
     options.entry.clone_from(&args.entry);
     let made = make(&program, &predicates, &options, console)?;
@@ -218,9 +255,19 @@ fn predicates(
         let place = program.locations.describe(loc);
         console.warning(&format!("{place}: {text}"));
     }
+    read_all(program, &args.predicates, inputs, console)
+}
+
+/// Reads files of predicates about a program.
+pub(super) fn read_all(
+    program: &mut Program,
+    paths: &[PathBuf],
+    inputs: &Inputs,
+    console: &Console,
+) -> Result<Vec<Predicate>> {
     let mut all = Vec::new();
     let mut wrong = false;
-    for path in &args.predicates {
+    for path in paths {
         let name = path.display().to_string();
         let text = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
         let file = read_predicates(program, &name, &text, |wanted| {

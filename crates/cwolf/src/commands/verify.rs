@@ -3,15 +3,17 @@
 mod evidence;
 pub(super) mod prepared;
 mod repeat;
-mod rules;
+pub(super) mod rules;
 mod worker;
 
-use crate::args::Verify;
+use crate::args::{self, Verify};
+use crate::commands::abstraction;
 use crate::exit::{DONE, Exit, UNKNOWN, VIOLATED};
 use crate::inputs;
 use crate::render::Console;
-use anyhow::Result;
-use cwolf_engines::Slam;
+use anyhow::{Result, bail};
+use cwolf_cwi::Predicate;
+use cwolf_engines::{Abstractor, Slam};
 use cwolf_prepare::Subject;
 use cwolf_prepare::property::Kind;
 use cwolf_report::{Assumption, Report, Trace, Verdict, json, text, verbose_text};
@@ -38,15 +40,22 @@ pub fn run(args: Verify, console: &Console) -> Result<Exit> {
         &budget,
         console,
     )?;
-    let subject = match subject {
+    let mut subject = match subject {
         Prepared::Subject(subject) => *subject,
         Prepared::Ends(exit) => return Ok(exit),
     };
     warn_of_nothing(&subject, console);
+    let given = match args.predicates.is_empty() {
+        true => Vec::new(),
+        false => {
+            let program = &mut *subject.program;
+            abstraction::read_all(program, &args.predicates, &args.inputs, console)?
+        }
+    };
     let wishes = Wishes {
         engines: args.engine.clone(),
         bmc: args.bmc,
-        slam: slam(&args),
+        slam: slam(&args, given)?,
         jobs: args.jobs.map(usize::from),
     };
     // A competition wants one answer, and its time counts.
@@ -103,14 +112,23 @@ fn note_repeat(report: &mut Report, run: Option<Trace>, command: &str) {
 }
 
 /// How the loop over boolean programs works, if the command line says so.
-fn slam(args: &Verify) -> Option<Slam> {
-    if args.abstractor.is_none() && args.block.is_none() {
-        return None;
+fn slam(args: &Verify, given: Vec<Predicate>) -> Result<Option<Slam>> {
+    if args.abstractor == Some(args::Abstractor::Lazy) && args.block.is_some() {
+        bail!("--block is for --abstractor=sat and --abstractor=cubes");
     }
-    Some(Slam {
-        abstractor: args.abstractor.map_or_else(Default::default, Into::into),
+    if args.abstractor.is_none() && args.block.is_none() && given.is_empty() {
+        return Ok(None);
+    }
+    // Blocks of another size are those of whole boolean programs.
+    let usual = match args.block {
+        Some(_) => Abstractor::Sat,
+        None => Abstractor::Lazy,
+    };
+    Ok(Some(Slam {
+        given,
+        abstractor: args.abstractor.map_or(usual, Into::into),
         block: args.block.map_or_else(Default::default, Into::into),
-    })
+    }))
 }
 
 /// That nothing is there to check is said, whatever the verdict.

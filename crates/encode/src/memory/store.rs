@@ -54,9 +54,14 @@ impl Memory<'_> {
         }
         let (touched, complete) = self.touched(object, target.offset, at.bit, bits, repr);
         if !complete {
-            // Whatever else it may touch holds anything afterwards.
+            // Where it is at none of them, whatever it may touch holds anything afterwards.
             self.assume_text(MISFIT);
-            self.forget(state, object, guard);
+            let mut elsewhere = guard;
+            for t in &touched {
+                let not = self.terms.not(t.when);
+                elsewhere = self.terms.and(elsewhere, not);
+            }
+            self.forget(state, object, elsewhere);
         }
         let single = touched.len() == 1 && complete;
         for t in touched {

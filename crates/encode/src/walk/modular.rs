@@ -130,8 +130,14 @@ impl Encoder<'_> {
 
     /// A condition on the memory at a point of a procedure.
     pub fn condition_at(&mut self, func: FuncId, e: &Expr) -> Term {
-        self.from_constants = true;
         let context = self.context(None, func);
+        self.condition_in(context, e)
+    }
+
+    /// A condition on the memory at a cut of a call.
+    pub fn condition_in(&mut self, context: ContextId, e: &Expr) -> Term {
+        self.from_constants = true;
+        let func = self.contexts[context.index()].func;
         let mut cur = Cursor {
             guard: Terms::TRUE,
             state: State::default(),

@@ -17,8 +17,10 @@ use std::collections::BTreeMap;
 /// How blocks are abstracted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Abstractor {
-    /// Exactly, by a SAT solver.
+    /// What is reached, by a SAT solver, as far as a path needs it. Where procedures call themselves: as `Sat`.
     #[default]
+    Lazy,
+    /// Exactly, by a SAT solver.
     Sat,
     /// Each predicate by itself, by cubes of at most three.
     Cubes,
@@ -336,7 +338,7 @@ impl Work<'_> {
         }
         for (inputs, outputs) in self.components(&open) {
             let together = inputs.len() + outputs.len();
-            if how == Abstractor::Sat
+            if how != Abstractor::Cubes
                 && together <= TOGETHER
                 && let Some(rows) = self.rows(guard, &inputs, &outputs)?
             {

@@ -80,27 +80,7 @@ pub fn abstract_given(
         let basic = block == BlockSize::Basic;
         let mut blocks = Blocks::new(&task, &roots, basic, budget)?;
         let mut predicates = Predicates::default();
-        let mut names = boolean::Names::default();
-        let mut unused = Vec::new();
-        for given in conditions {
-            let mut used = false;
-            for func in blocks.funcs() {
-                if given.scope.is_some_and(|f| f != func) {
-                    continue;
-                }
-                let t = blocks.encoder.condition_at(func, &given.condition);
-                let starts = blocks.starts.keys().copied();
-                let mut points: Vec<Point> = starts.filter(|p| p.func() == func).collect();
-                points.push(Point::Exit(func));
-                for point in points {
-                    used |= predicates.insert(&mut blocks, point, t);
-                }
-                names.entry(t).or_insert_with(|| given.text.clone());
-            }
-            if !used {
-                unused.push(given.text.clone());
-            }
-        }
+        let (names, unused) = give(&mut blocks, &mut predicates, conditions);
         let mut abstraction = Abstraction::new(Abstractor::Sat);
         let made = boolean::write(&mut blocks, &predicates, &mut abstraction, &names, budget);
         let mut made = made.map_err(Unable::Exhausted)?;
@@ -116,4 +96,34 @@ pub fn abstract_given(
             cases: abstraction.cases,
         })
     })
+}
+
+/// Adds what a user wrote wherever it says something: the names of these predicates, and what says nothing.
+pub(super) fn give(
+    blocks: &mut Blocks<'_>,
+    predicates: &mut Predicates,
+    conditions: &[Predicate],
+) -> (boolean::Names, Vec<String>) {
+    let mut names = boolean::Names::default();
+    let mut unused = Vec::new();
+    for given in conditions {
+        let mut used = false;
+        for func in blocks.funcs() {
+            if given.scope.is_some_and(|f| f != func) {
+                continue;
+            }
+            let t = blocks.encoder.condition_at(func, &given.condition);
+            let starts = blocks.starts.keys().copied();
+            let mut points: Vec<Point> = starts.filter(|p| p.func() == func).collect();
+            points.push(Point::Exit(func));
+            for point in points {
+                used |= predicates.insert(blocks, point, t);
+            }
+            names.entry(t).or_insert_with(|| given.text.clone());
+        }
+        if !used {
+            unused.push(given.text.clone());
+        }
+    }
+    (names, unused)
 }

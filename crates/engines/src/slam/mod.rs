@@ -8,16 +8,19 @@
 //! procedure is then a relation between what is before and after its calls.
 
 mod abstraction;
+mod atoms;
 mod blocks;
 mod boolean;
 mod given;
 mod invariants;
+mod lazy;
 mod refine;
 mod simulate;
 #[cfg(test)]
 mod tests;
 
 use crate::common;
+use crate::graph::on_graph;
 use crate::task::{Engine, Outcome, Task, Verdict};
 pub use abstraction::Abstractor;
 use abstraction::{Abstraction, Predicates};
@@ -28,6 +31,7 @@ use cwolf_boolprog::Formula;
 use cwolf_boolprog::bebop::{self, Target};
 use cwolf_boolprog::cfg::Graph;
 use cwolf_boolprog::trace::Trace;
+use cwolf_cwi::Predicate;
 pub use given::{Unable, abstract_given};
 use refine::Effort;
 use simulate::Simulated;
@@ -44,12 +48,14 @@ pub enum BlockSize {
 }
 
 /// The loop of abstraction and refinement over boolean programs.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Slam {
     /// How blocks are abstracted.
     pub abstractor: Abstractor,
     /// What they are.
     pub block: BlockSize,
+    /// Predicates to start with, about the program of the task.
+    pub given: Vec<Predicate>,
 }
 
 /// Longer abstract paths are not followed.
@@ -60,6 +66,11 @@ impl Engine for Slam {
         "slam"
     }
     fn check(&self, task: &Task<'_>, budget: &Budget) -> Outcome {
+        if self.abstractor == Abstractor::Lazy && !calls_itself(task) {
+            return on_graph(task, budget, |graph, predicates| {
+                lazy::run(graph, task, &self.given, predicates, budget)
+            });
+        }
         common::with_stack(|| {
             let basic = self.block == BlockSize::Basic;
             let mut blocks = match Blocks::new(task, &[], basic, budget) {
@@ -68,6 +79,7 @@ impl Engine for Slam {
                 Err(Refused::Unsupported(text)) => return Outcome::unknown(text),
             };
             let mut run = Run::new(self.abstractor);
+            given::give(&mut blocks, &mut run.predicates, &self.given);
             let verdict = match run.refine(&mut blocks, task, budget) {
                 Ok(verdict) => verdict,
                 Err(why) => Verdict::unknown(format!("{why} after {}", run.progress())),
@@ -79,6 +91,13 @@ impl Engine for Slam {
             }
         })
     }
+}
+
+/// Whether a function that the entry leads to may call itself.
+fn calls_itself(task: &Task<'_>) -> bool {
+    let calls = task.program.calls();
+    let reached = calls.reachable(&[task.entry]);
+    reached.into_iter().any(|f| calls.is_recursive(f))
 }
 
 /// One run of the loop.

@@ -9,14 +9,13 @@
 //! compared with what this path computes.
 
 use super::abstraction::Predicates;
+use super::atoms::{atoms, compared, has_choice, size};
 use super::blocks::{Blocks, Move};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_encode::{Copy, Point};
-use cwolf_logic::{BinOp, Node, Sort, Substitution, Term, Terms, UnOp};
+use cwolf_logic::{BinOp, Node, Sort, Substitution, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Conditions are not taken apart into more comparisons than this.
-const ATOMS: usize = 48;
 /// A comparison of more parts is no predicate.
 const SIZE: usize = 60;
 /// A number that is compared with so many others needs a better predicate.
@@ -227,7 +226,7 @@ impl Backwards<'_, '_, '_> {
     }
 
     fn add(&mut self, point: Point, atom: Term) {
-        if size(&self.blocks.encoder.terms, atom) > SIZE {
+        if size(&self.blocks.encoder.terms, atom, SIZE) > SIZE {
             return;
         }
         if self.predicates.add(self.blocks, point, atom) {
@@ -341,7 +340,7 @@ impl Backwards<'_, '_, '_> {
         }
         let terms = &mut self.blocks.encoder.terms;
         let computed = Substitution::new(pairs).apply(terms, computed);
-        if size(terms, computed) > SIZE / 2 || has_choice(terms, computed) {
+        if size(terms, computed, SIZE) > SIZE / 2 || has_choice(terms, computed) {
             return;
         }
         let equation = terms.eq(value, computed);
@@ -386,88 +385,4 @@ impl Backwards<'_, '_, '_> {
             self.note(point, guard);
         }
     }
-}
-
-/// `x` and the constant that a comparison compares it with.
-fn compared(terms: &Terms, t: Term) -> Option<(Term, Term)> {
-    match terms.node(t) {
-        Node::Bin(BinOp::Eq | BinOp::Ult | BinOp::Slt, a, b) => {
-            if terms.sort(a) == Sort::Bool {
-                return None;
-            }
-            match (terms.as_bv(a), terms.as_bv(b)) {
-                (None, Some(_)) => Some((a, b)),
-                (Some(_), None) => Some((b, a)),
-                _ => None,
-            }
-        }
-        _ => None,
-    }
-}
-
-fn size(terms: &Terms, t: Term) -> usize {
-    let mut seen = FxHashSet::default();
-    let mut work = vec![t];
-    while let Some(t) = work.pop() {
-        if seen.insert(t) && seen.len() <= 2 * SIZE {
-            terms.for_each_operand(t, |o| work.push(o));
-        }
-    }
-    seen.len()
-}
-
-fn has_choice(terms: &Terms, t: Term) -> bool {
-    choice_in(terms, t).is_some()
-}
-
-/// A choice between numbers inside a term.
-fn choice_in(terms: &Terms, t: Term) -> Option<Term> {
-    let mut seen = FxHashSet::default();
-    let mut work = vec![t];
-    while let Some(t) = work.pop() {
-        if !seen.insert(t) {
-            continue;
-        }
-        if matches!(terms.node(t), Node::Ite(..)) && terms.sort(t) != Sort::Bool {
-            return Some(t);
-        }
-        terms.for_each_operand(t, |o| work.push(o));
-    }
-    None
-}
-
-/// The comparisons and flags that a condition consists of, without choices inside them as far
-/// as there are not too many.
-fn atoms(terms: &mut Terms, t: Term) -> Vec<Term> {
-    let mut found = Vec::new();
-    let mut seen = FxHashSet::default();
-    let mut work = vec![t];
-    while let Some(t) = work.pop() {
-        if !seen.insert(t) {
-            continue;
-        }
-        match terms.node(t) {
-            Node::Bool(_) => {}
-            Node::Un(UnOp::Not, a) => work.push(a),
-            Node::Bin(BinOp::And, a, b) => work.extend([a, b]),
-            Node::Ite(c, a, b) => work.extend([c, a, b]),
-            Node::Bin(BinOp::Eq, a, b) if terms.sort(a) == Sort::Bool => work.extend([a, b]),
-            _ => match choice_in(terms, t) {
-                Some(choice) if seen.len() < 4 * ATOMS => {
-                    let Node::Ite(c, a, b) = terms.node(choice) else {
-                        continue;
-                    };
-                    work.push(c);
-                    for side in [a, b] {
-                        let chosen = Substitution::new([(choice, side)]).apply(terms, t);
-                        work.push(chosen);
-                    }
-                }
-                _ => found.push(t),
-            },
-        }
-    }
-    found.sort_unstable();
-    found.truncate(ATOMS);
-    found
 }

@@ -103,8 +103,13 @@ fn program(seed: u64) -> String {
 }
 
 fn engines() -> Vec<Box<dyn Engine>> {
-    let slam = |abstractor, block| Slam { abstractor, block };
+    let slam = |abstractor, block| Slam {
+        abstractor,
+        block,
+        given: Vec::new(),
+    };
     vec![
+        Box::new(Slam::default()),
         Box::new(slam(Abstractor::Sat, BlockSize::Region)),
         Box::new(slam(Abstractor::Cubes, BlockSize::Region)),
         Box::new(slam(Abstractor::Sat, BlockSize::Basic)),
@@ -199,9 +204,13 @@ fn proofs_by_boolean_programs_tell_what_holds() {
           while (n > 0) { lock(); taken++; n--; unlock(); }
           lock(); return 0; }";
     let program = Analysed::from(compile(text).expect("C"));
-    for abstractor in [Abstractor::Sat, Abstractor::Cubes] {
+    for abstractor in [Abstractor::Lazy, Abstractor::Sat, Abstractor::Cubes] {
         for block in [BlockSize::Region, BlockSize::Basic] {
-            let slam = Slam { abstractor, block };
+            let slam = Slam {
+                abstractor,
+                block,
+                given: Vec::new(),
+            };
             let verdict = slam.check(&task(&program), &Budget::unlimited()).verdict;
             let Verdict::Safe { invariants } = verdict else {
                 panic!("{slam:?} says {verdict:?}");

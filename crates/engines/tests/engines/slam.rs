@@ -50,10 +50,14 @@ fn inputs(failure: &cwolf_engines::Failure) -> Vec<i128> {
 }
 
 fn variants() -> Vec<Slam> {
-    let mut list = Vec::new();
+    let mut list = vec![Slam::default()];
     for abstractor in [Abstractor::Sat, Abstractor::Cubes] {
         for block in [BlockSize::Region, BlockSize::Basic] {
-            list.push(Slam { abstractor, block });
+            list.push(Slam {
+                abstractor,
+                block,
+                given: Vec::new(),
+            });
         }
     }
     list

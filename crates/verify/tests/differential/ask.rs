@@ -15,13 +15,14 @@ use std::path::Path;
 use std::time::Duration;
 
 /// The default configuration, and each engine by itself.
-const ENGINES: [&str; 7] = [
+const ENGINES: [&str; 8] = [
     "default",
     "explore",
     "bmc",
     "k-induction",
     "ic3",
     "slam",
+    "slam-sat",
     "slam-cubes",
 ];
 
@@ -122,16 +123,20 @@ impl Asked {
 
     /// What an engine says within a time.
     pub fn ask(&self, engine: &str, time: Duration) -> Said {
-        let cubes = engine == "slam-cubes";
+        let whole = match engine {
+            "slam-cubes" => Some(Abstractor::Cubes),
+            "slam-sat" => Some(Abstractor::Sat),
+            _ => None,
+        };
         let wishes = Wishes {
             engines: match engine {
                 "default" => Vec::new(),
-                "slam-cubes" => vec!["slam".into()],
+                _ if whole.is_some() => vec!["slam".into()],
                 other => vec![other.into()],
             },
             bmc: None,
-            slam: cubes.then(|| Slam {
-                abstractor: Abstractor::Cubes,
+            slam: whole.map(|abstractor| Slam {
+                abstractor,
                 ..Slam::default()
             }),
             jobs: None,

@@ -5,7 +5,7 @@ use super::{Access, Argument, ESCAPED, Indirect, Node, OUTSIDE, Object, PointsTo
 use crate::code::{
     Base, BinOp, BlockId, Branch, Callee, Expr, ExprKind, FuncId, Place, RESULT, RegId, StmtKind,
 };
-use crate::program::{Function, InitValue, Program};
+use crate::program::{Function, InitValue, Origin, Program};
 use crate::types::{Type, TypeId, Types};
 use cwolf_known::{PointerFlow, Row, Stored};
 
@@ -16,6 +16,14 @@ pub(super) type At = (FuncId, BlockId);
 pub fn known(function: &Function, arguments: usize) -> Option<&'static Row> {
     let row = cwolf_known::lookup(&function.name).filter(|_| function.body.is_none())?;
     row.accepts(arguments).then_some(row)
+}
+
+/// What an allocation does to pointers where a model has code for it.
+fn allocation(function: &Function, arguments: usize) -> Option<PointerFlow> {
+    let row = cwolf_known::lookup(&function.name).filter(|_| function.origin == Origin::Model)?;
+    let own = row.primitive().is_some() && row.accepts(arguments);
+    let flow = own.then(|| row.pointer_flow()).flatten();
+    flow.filter(|flow| flow.fresh)
 }
 
 /// All of an object.
@@ -377,7 +385,13 @@ impl PointsTo {
         ret: TypeId,
         result: Option<Node>,
     ) {
+        let nodes: Vec<Option<Node>> = args.iter().map(|a| a.node).collect();
         if self.with_body[callee] {
+            // Who allocates at the call itself does not enter the code of a model.
+            if let Some(flow) = allocation(&program.funcs[callee], args.len()) {
+                let layout = self.heap_layout(program, at);
+                self.known_call(at, &flow, &nodes, result, layout);
+            }
             return self.call_func(callee, args, result);
         }
         let row = known(&program.funcs[callee], args.len());
@@ -388,7 +402,6 @@ impl PointsTo {
             self.copy(choice, to);
         }
         if let Some(flow) = row.and_then(Row::pointer_flow) {
-            let nodes: Vec<Option<Node>> = args.iter().map(|a| a.node).collect();
             let layout = self.heap_layout(program, at);
             return self.known_call(at, &flow, &nodes, result, layout);
         }

@@ -10,6 +10,7 @@ use cwolf_prepare::Subject;
 use cwolf_report::{Input, Report, Source, graphml, html, junit, sarif, sha256, yaml};
 use cwolf_verify::portfolio::{Answer, Decision};
 use cwolf_verify::{bundle, harness};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -102,6 +103,9 @@ pub fn write(
             None => remove_old(path, console),
         }
     }
+    if let Some(path) = &wanted.predicates_out {
+        output::write_file(path, predicates(report).as_bytes())?;
+    }
     if let Some(folder) = &wanted.harness {
         match &answer.decision {
             Decision::Unsafe(run) => {
@@ -173,4 +177,19 @@ fn write_folder(folder: &Path, files: &[(&'static str, Vec<u8>)]) -> Result<()> 
         }
     }
     Ok(())
+}
+
+/// The predicates of a report as a file of predicates: each function with those that are tracked in it.
+fn predicates(report: &Report) -> String {
+    let mut by_function: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for predicate in &report.predicates {
+        let list = by_function.entry(&predicate.function).or_default();
+        if !list.contains(&predicate.condition.as_str()) {
+            list.push(&predicate.condition);
+        }
+    }
+    let section = |(function, list): (&str, Vec<&str>)| {
+        format!("{function} {{\n  {}\n}}\n", list.join(",\n  "))
+    };
+    by_function.into_iter().map(section).collect()
 }
