@@ -216,7 +216,11 @@ fn weave<'w>(task: &Task<'_>, invariants: &'w [Invariant]) -> Result<Checked<'w>
                 None => places.statement(at).map_err(refused)?,
             },
         };
-        let condition = match conditions.read(&mut program, &places, func, at, condition) {
+        let scope = match invariant.place {
+            Where::Statement => at.clone(),
+            Where::LoopHead | Where::Either => places.in_loop(at),
+        };
+        let condition = match conditions.read(&mut program, &places, func, &scope, condition) {
             Ok(condition) => condition,
             Err(Wrong::NoC(what)) => {
                 return Err(refused(format!("`{condition}` is not C here: {what}")));

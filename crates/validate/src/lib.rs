@@ -21,7 +21,7 @@ mod violation;
 mod weave;
 pub mod witness;
 
-pub use place::Source;
+pub use place::{Source, loop_keyword, sees};
 pub use read::{ReadError, read};
 pub use scope::LookUp;
 pub use verdict::{Validation, Verdict};

@@ -32,6 +32,49 @@ pub struct Source {
     pub outline: Outline,
 }
 
+/// Where the loop begins in the text whose head is a block: its keyword. None if it has none.
+pub fn loop_keyword(
+    program: &Program,
+    sources: &[Source],
+    func: FuncId,
+    head: BlockId,
+) -> Option<At> {
+    let places = Places { program, sources };
+    let file = program.locations[program.funcs[func].loc].file;
+    let name = program.locations.file_name(file);
+    let source = sources.iter().find(|s| s.name == name)?;
+    let cfg = Cfg::new(places.body(func));
+    let ways = cfg
+        .back_edges()
+        .into_iter()
+        .filter(|(_, header)| *header == head);
+    // Of loops with one head, the innermost: control comes there most often.
+    let around = ways.filter_map(|(latch, header)| {
+        let all = natural_loop(&cfg, latch, header).into_iter();
+        let all = all.flat_map(|b| places.points(func, b));
+        let all: Vec<Position> = all.filter(|(f, _)| *f == file).map(|(_, p)| p).collect();
+        source.outline.loop_around(&all)
+    });
+    let text = around.max_by_key(|l| (l.from, std::cmp::Reverse(l.to)))?;
+    Some(At {
+        file: name.to_owned(),
+        line: text.from.0,
+        column: Some(text.from.1),
+        function: Some(program.funcs[func].name.clone()),
+    })
+}
+
+/// Whether the names in a condition are not those of variables that the place does not see.
+pub fn sees(program: &Program, sources: &[Source], func: FuncId, at: &At, condition: &str) -> bool {
+    let places = Places { program, sources };
+    let hidden = places.hidden(func, &places.in_loop(at));
+    let words = condition.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let words: FxHashSet<&str> = words.collect();
+    hidden
+        .iter()
+        .all(|v| !words.contains(&*program.vars[*v].name))
+}
+
 /// A program with the outlines of its files.
 pub(crate) struct Places<'a> {
     pub program: &'a Program,
@@ -141,6 +184,28 @@ impl Places<'_> {
             }
         }
         hidden
+    }
+
+    /// A place in a loop whose keyword stands at a place, where its invariants see what they may: also what a `for`
+    /// declares.
+    pub fn in_loop(&self, at: &At) -> At {
+        let decision = self.file(at).and_then(|(_, outline)| {
+            let begins = |d: &&cwolf_cfront::Decision| match at.column {
+                Some(column) => d.keyword == (at.line, column),
+                None => d.keyword.0 == at.line,
+            };
+            let is_for =
+                |d: &&cwolf_cfront::Decision| outline.scopes.iter().any(|s| s.from == d.keyword);
+            outline.decisions.iter().filter(begins).find(is_for)
+        });
+        match decision {
+            Some(decision) => At {
+                line: decision.condition.to.0,
+                column: Some(decision.condition.to.1),
+                ..at.clone()
+            },
+            None => at.clone(),
+        }
     }
 
     /// The head of the loop whose keyword stands at a place; none if no loop begins there.

@@ -16,7 +16,7 @@ use cwolf_cwi::{
     BinOp, BlockId, Branch, Callee, Case, Expr, ExprKind, FuncId, IntTy, LocId, Origin, Place,
     Program, Stmt, StmtKind, Type, TypeId, Types, VarId, VarKind,
 };
-use cwolf_interp::{Oracle, Random, View, given};
+use cwolf_interp::{Oracle, Random, StackEntry, View, given};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -28,6 +28,8 @@ const RUNS: u64 = 50;
 struct Item {
     segment: usize,
     avoid: bool,
+    /// Something happens, once; else a condition holds.
+    event: bool,
     cond: Expr,
 }
 
@@ -43,7 +45,7 @@ pub(crate) fn check(task: &Task<'_>, segments: &[Segment], budget: &Budget) -> V
     for seed in 0..RUNS {
         let oracle = Guided {
             position: woven.position,
-            constants: &woven.constants,
+            fixed: &woven.fixed,
             given: (usize::MAX, 0),
             others: (seed > 0).then(|| Random::new(seed)),
         };
@@ -103,7 +105,7 @@ fn is_confirmed(task: &Task<'_>, woven: &Woven, target: &Waypoint, found: &Run) 
 struct Guided<'w> {
     /// The variable that counts segments.
     position: VarId,
-    constants: &'w [Vec<Value>],
+    fixed: &'w [Fixed],
     /// How many values were taken at a position.
     given: (usize, usize),
     others: Option<Random>,
@@ -125,10 +127,16 @@ impl Oracle for Guided<'_> {
         if self.given.0 != position {
             self.given = (position, 0);
         }
-        let next = self
-            .constants
-            .get(position)
-            .and_then(|c| c.get(self.given.1));
+        let next = self.fixed.get(position).and_then(|fixed| {
+            let calls = view.calls();
+            let own = |c: &&StackEntry| view.program().funcs[c.func].origin == Origin::Program;
+            let user = calls.iter().find(own)?;
+            let asks = match &fixed.calls {
+                Some(places) => places.contains(&user.loc),
+                None => true,
+            };
+            fixed.values.get(self.given.1).filter(|_| asks)
+        });
         match next {
             Some(value) => {
                 self.given.1 += 1;
@@ -139,12 +147,20 @@ impl Oracle for Guided<'_> {
     }
 }
 
+/// The values that the constraint of a segment fixes.
+#[derive(Default)]
+struct Fixed {
+    values: Vec<Value>,
+    /// If they are what a call returns: where that stands.
+    calls: Option<Vec<LocId>>,
+}
+
 /// A program that counts the segments that a run has passed.
 struct Woven {
     program: Analysed,
     position: VarId,
-    /// By segment: the values that its constraint fixes.
-    constants: Vec<Vec<Value>>,
+    /// By segment.
+    fixed: Vec<Fixed>,
     /// Whether the target may be anywhere.
     anywhere: bool,
 }
@@ -164,12 +180,12 @@ fn weave(task: &Task<'_>, segments: &[Segment]) -> Result<Woven, Validation> {
     let mut at_spots: Vec<(Spot, Vec<Item>)> = Vec::new();
     let mut at_calls: Vec<(CallSite, Vec<Item>)> = Vec::new();
     let mut results: BTreeMap<TypeId, VarId> = BTreeMap::new();
-    let mut constants = Vec::new();
+    let mut all_fixed = Vec::new();
     let (target, passed) = segments.split_last().expect("a witness has segments");
     for (segment, part) in segments.iter().enumerate() {
         let avoided = part.avoid.iter().map(|w| (w, true));
         let followed = passed.get(segment).map(|s| (&s.follow, false));
-        let mut fixed = Vec::new();
+        let mut fixed = Fixed::default();
         for (waypoint, avoid) in avoided.chain(followed) {
             let Waypoint { at, line, .. } = waypoint;
             let refused = |what: String| Validation::refused(what).about(at, *line);
@@ -238,11 +254,15 @@ fn weave(task: &Task<'_>, segments: &[Segment]) -> Result<Woven, Validation> {
                 )));
             }
             if !avoid {
-                values(&cond, &mut fixed);
+                values(&cond, &mut fixed.values);
+                let places = calls.iter().map(|c| call_loc(original, c));
+                fixed.calls = (!calls.is_empty()).then(|| places.collect());
             }
+            let event = !matches!(waypoint.passing, Passing::Assumption(_) | Passing::After(_));
             let item = Item {
                 segment,
                 avoid,
+                event,
                 cond,
             };
             for spot in spots {
@@ -252,7 +272,7 @@ fn weave(task: &Task<'_>, segments: &[Segment]) -> Result<Woven, Validation> {
                 put(&mut at_calls, call, item.clone());
             }
         }
-        constants.push(fixed);
+        all_fixed.push(fixed);
     }
     let mut weaver = Weaver {
         program: &mut program,
@@ -300,7 +320,7 @@ fn weave(task: &Task<'_>, segments: &[Segment]) -> Result<Woven, Validation> {
     Ok(Woven {
         program: Analysed::from(program).choosing(subject.program.chosen()),
         position,
-        constants,
+        fixed: all_fixed,
         anywhere,
     })
 }
@@ -318,6 +338,11 @@ fn block_length(program: &Program, call: &CallSite) -> usize {
         .as_ref()
         .expect("a call is in code");
     body.blocks[call.block].stmts.len()
+}
+
+fn call_loc(program: &Program, call: &CallSite) -> LocId {
+    let body = program.funcs[call.func].body.as_ref();
+    body.expect("a call is in code").blocks[call.block].loc
 }
 
 fn result_type(program: &Program, call: &CallSite) -> TypeId {
@@ -382,7 +407,11 @@ fn fill(weaver: &mut Weaver<'_>, gap: Gap, items: &[Item], position: VarId) {
                 Place::var(at.ty, position),
                 Expr::int(at.ty, segment as i128 + 1),
             );
-            let go_on = starts.get(&(segment + 1)).copied().unwrap_or(to);
+            let next_start = starts.get(&(segment + 1)).copied();
+            // What happens once is one waypoint.
+            let again = by_segment.get(&(segment + 1));
+            let twice = item.event && again.is_some_and(|items| items.iter().any(|i| i.event));
+            let go_on = next_start.filter(|_| !twice).unwrap_or(to);
             let passed = weaver.block(func, vec![Stmt { loc, kind }], Branch::Goto(go_on), loc);
             next = weaver.test(func, &item.cond, passed, next, loc);
         }
