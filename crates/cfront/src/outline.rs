@@ -86,9 +86,15 @@ impl Outline {
         found
     }
 
-    /// The innermost statement that contains a position.
+    /// The innermost statement that contains a position; if other statements are in it, only what stands before them
+    /// counts.
     pub fn statement_at(&self, at: Position) -> Option<Stretch> {
-        let around = self.statements.iter().filter(|s| s.contains(at));
+        let begins_before = |s: &Stretch, other: &Stretch| {
+            s.from < other.from && other.to <= s.to && other.from <= at
+        };
+        let around = self.statements.iter().filter(|s| {
+            s.contains(at) && (s.from == at || !self.statements.iter().any(|o| begins_before(s, o)))
+        });
         around
             .max_by_key(|s| (s.from, std::cmp::Reverse(s.to)))
             .copied()
@@ -206,8 +212,7 @@ impl Scan<'_> {
             }
             KwCase | KwDefault => {
                 self.until_colon();
-                self.depth -= 1;
-                return;
+                self.labelled();
             }
             Ident
                 if self
@@ -218,8 +223,7 @@ impl Scan<'_> {
             {
                 self.next();
                 self.next();
-                self.depth -= 1;
-                return;
+                self.labelled();
             }
             _ => self.simple(),
         }
@@ -230,6 +234,13 @@ impl Scan<'_> {
         let whole = self.since(from);
         self.found.statements.push(whole);
         self.depth -= 1;
+    }
+
+    /// The statement after a label; there may be none at the end of a block.
+    fn labelled(&mut self) {
+        if !matches!(self.kind(), TokenKind::RBrace | TokenKind::Eof) {
+            self.statement();
+        }
     }
 
     fn block(&mut self) {
@@ -371,6 +382,10 @@ mod tests {
             [((3, 3), (3, 24)), ((4, 3), (7, 18)), ((5, 5), (6, 13))]
         );
         assert_eq!(found.statement_at((6, 9)).map(|s| s.from), Some((6, 7)));
+        assert_eq!(found.statement_at((5, 22)).map(|s| s.from), Some((5, 5)));
+        assert_eq!(found.statement_at((8, 24)).map(|s| s.from), Some((8, 24)));
+        assert_eq!(found.statement_at((8, 16)).map(|s| s.from), Some((8, 16)));
+        assert_eq!(found.statement_at((10, 1)), None);
         assert_eq!(found.statement_from((9, 0)).map(|s| s.from), Some((9, 3)));
         assert_eq!(
             found.loop_around(&[(5, 20), (6, 9)]).map(|l| l.from),

@@ -51,7 +51,7 @@ pub fn loop_keyword(
     // Of loops with one head, the innermost: control comes there most often.
     let around = ways.filter_map(|(latch, header)| {
         let all = natural_loop(&cfg, latch, header).into_iter();
-        let all = all.flat_map(|b| places.points(func, b));
+        let all = all.flat_map(|b| places.stands(func, b));
         let all: Vec<Position> = all.filter(|(f, _)| *f == file).map(|(_, p)| p).collect();
         source.outline.loop_around(&all)
     });
@@ -134,10 +134,19 @@ impl Places<'_> {
             .expect("a function with code")
     }
 
-    /// Where each point of a block stands, its branch last.
-    fn points(&self, func: FuncId, block: BlockId) -> Vec<(FileId, Position)> {
+    /// Where the parts of a block stand.
+    fn stands(&self, func: FuncId, block: BlockId) -> Vec<(FileId, Position)> {
         let block = &self.body(func).blocks[block];
         let locs = block.stmts.iter().map(|s| s.loc).chain([block.loc]);
+        locs.map(|loc| self.position(loc)).collect()
+    }
+
+    /// Where each point of a block stands, its branch last; a branch that only goes on stands nowhere.
+    fn points(&self, func: FuncId, block: BlockId) -> Vec<(FileId, Position)> {
+        let block = &self.body(func).blocks[block];
+        let goes_on = matches!(block.branch, Branch::Goto(_));
+        let last = (!goes_on).then_some(block.loc);
+        let locs = block.stmts.iter().map(|s| s.loc).chain(last);
         locs.map(|loc| self.position(loc)).collect()
     }
 
@@ -238,7 +247,7 @@ impl Places<'_> {
         let mut ways: Vec<(BlockId, BlockId, Option<Stretch>)> = Vec::new();
         for (latch, header) in cfg.back_edges() {
             let blocks = natural_loop(&cfg, latch, header);
-            let all = blocks.iter().flat_map(|b| self.points(func, *b));
+            let all = blocks.iter().flat_map(|b| self.stands(func, *b));
             let all: Vec<Position> = all.filter(|(f, _)| *f == file).map(|(_, p)| p).collect();
             ways.push((latch, header, outline.loop_around(&all)));
         }
@@ -382,7 +391,7 @@ impl Places<'_> {
             let last = |p: &BlockId| self.points(func, *p).last().copied().is_some_and(there);
             let before = cfg.predecessors(block).iter().copied();
             let (within, outside): (Vec<BlockId>, Vec<BlockId>) = before.partition(last);
-            if !points[0] && !within.is_empty() {
+            if points.first().is_none_or(|p| !p) && !within.is_empty() {
                 let from = (!outside.is_empty() || block == Body::ENTRY).then_some(within);
                 found.push(Spot {
                     func,

@@ -12,8 +12,14 @@ use cwolf_validate::witness::{Claim, Witness};
 use cwolf_validate::{Source, Task, Validation, Verdict, read, validate};
 use serde_json::json;
 use std::path::Path;
+use std::time::Duration;
+
+/// The time limit, if none is given.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub fn run(mut args: Validate, console: &Console) -> Result<Exit> {
+    // A loop without an end could be followed forever.
+    args.limits.timeout.get_or_insert(TIMEOUT);
     let budget = args.limits.careful_budget(console);
     let files = &mut args.inputs.files;
     let Some(path) = files.pop().filter(|_| !files.is_empty()) else {
