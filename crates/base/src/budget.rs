@@ -156,10 +156,23 @@ impl Budget {
         {
             return Err(Exhausted::Time);
         }
-        if let Some(limit) = self.memory
-            && resident_bytes().is_some_and(|used| used >= limit)
-        {
+        match self.memory {
+            Some(limit) => self.check_memory(limit),
+            None => Ok(()),
+        }
+    }
+    /// Of several that take turns, the one that holds most makes room for the others.
+    fn check_memory(&self, limit: u64) -> Result<(), Exhausted> {
+        if self.turn.as_ref().is_some_and(|turn| turn.must_leave()) {
             return Err(Exhausted::Memory);
+        }
+        while resident_bytes().is_some_and(|used| used >= limit) {
+            if self.turn.as_ref().is_none_or(|turn| turn.makes_room()) {
+                return Err(Exhausted::Memory);
+            }
+            if self.cancel.load(Ordering::Relaxed) {
+                return Err(Exhausted::Cancelled);
+            }
         }
         Ok(())
     }

@@ -2,9 +2,13 @@
 //! that it was given is used up. Then it waits where it next asks its [`Budget`], with all that it
 //! has in memory, for another.
 //!
+//! Together they may take more memory than there is. Then the one that holds most makes room: its
+//! budget tells it that the memory is used up, and it rests until nobody else is left.
+//!
 //! [`Budget`]: crate::Budget
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use crate::budget::resident_bytes;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -15,6 +19,8 @@ enum Status {
     Waiting,
     /// It runs since then.
     Running(Instant),
+    /// It made room for the others, and waits until they have ended.
+    Resting,
     /// It has ended.
     Done,
 }
@@ -24,6 +30,38 @@ struct Member {
     status: Status,
     /// How long it has run, without the slice that it is in.
     used: Duration,
+    /// By how many bytes the process grew while it ran. Where several run at a time, all that they take
+    /// counts for each.
+    held: i64,
+    /// How large the process was when its slice began.
+    before: i64,
+}
+
+impl Member {
+    fn runs(&self) -> bool {
+        matches!(self.status, Status::Running(_))
+    }
+    /// What it holds when the process is so large.
+    fn holds(&self, size: i64) -> i64 {
+        match self.runs() {
+            true => self.held + size - self.before,
+            false => self.held,
+        }
+    }
+    fn stop(&mut self, status: Status) {
+        if let Status::Running(since) = self.status {
+            self.used += since.elapsed();
+            self.held = self.holds(process_size());
+        }
+        self.status = status;
+    }
+}
+
+/// How many bytes the process holds; 0 where the system does not tell.
+fn process_size() -> i64 {
+    resident_bytes()
+        .and_then(|n| i64::try_from(n).ok())
+        .unwrap_or(0)
 }
 
 #[derive(Debug)]
@@ -31,6 +69,8 @@ struct Shared {
     epoch: Instant,
     members: Mutex<Vec<Member>>,
     changed: Condvar,
+    /// Who has to make room.
+    leaving: Vec<AtomicBool>,
 }
 
 impl Shared {
@@ -62,11 +102,14 @@ impl Turns {
         let waiting = || Member {
             status: Status::Waiting,
             used: Duration::ZERO,
+            held: 0,
+            before: 0,
         };
         let shared = Arc::new(Shared {
             epoch: Instant::now(),
             members: Mutex::new((0..members).map(|_| waiting()).collect()),
             changed: Condvar::new(),
+            leaving: (0..members).map(|_| AtomicBool::new(false)).collect(),
         });
         let turn = |number| Turn {
             shared: shared.clone(),
@@ -82,10 +125,10 @@ impl Turns {
     pub fn of(&self, number: usize) -> Arc<Turn> {
         self.turns[number].clone()
     }
-    /// Lets one run for a while, if it waits.
+    /// Lets one run for a while, if it waits or rests.
     pub fn give(&self, number: usize, slice: Duration) {
         let mut members = self.shared.lock();
-        if members[number].status != Status::Waiting {
+        if !matches!(members[number].status, Status::Waiting | Status::Resting) {
             return;
         }
         let now = Instant::now();
@@ -93,32 +136,41 @@ impl Turns {
         let nanoseconds = u64::try_from(end.as_nanos()).unwrap_or(u64::MAX);
         self.turns[number].end.store(nanoseconds, Ordering::Relaxed);
         members[number].status = Status::Running(now);
+        members[number].before = process_size();
         drop(members);
         self.shared.changed.notify_all();
     }
     /// Waits until fewer than `jobs` run, but not longer than `time`.
     pub fn wait_for_room(&self, jobs: usize, time: Duration) {
         let members = self.shared.lock();
-        let running = |m: &&Member| matches!(m.status, Status::Running(_));
         let full =
-            |members: &mut Vec<Member>| members.iter().filter(running).count() >= jobs.max(1);
+            |members: &mut Vec<Member>| members.iter().filter(|m| m.runs()).count() >= jobs.max(1);
         let woken = self.shared.changed.wait_timeout_while(members, time, full);
         drop(woken.unwrap_or_else(PoisonError::into_inner));
     }
     /// How many run.
     pub fn running(&self) -> usize {
         let members = self.shared.lock();
-        let running = |m: &&Member| matches!(m.status, Status::Running(_));
-        members.iter().filter(running).count()
+        members.iter().filter(|m| m.runs()).count()
     }
     /// Those that wait, each with the time that it has used.
     pub fn waiting(&self) -> Vec<(usize, Duration)> {
+        self.that_are(Status::Waiting)
+    }
+    /// Those that made room and wait until the others have ended.
+    pub fn resting(&self) -> Vec<(usize, Duration)> {
+        self.that_are(Status::Resting)
+    }
+    fn that_are(&self, status: Status) -> Vec<(usize, Duration)> {
         let members = self.shared.lock();
-        let waits = |m: &Member| m.status == Status::Waiting;
         let all = members.iter().enumerate();
-        all.filter(|(_, m)| waits(m))
+        all.filter(|(_, m)| m.status == status)
             .map(|(n, m)| (n, m.used))
             .collect()
+    }
+    /// Whether one has to make room for the others.
+    pub fn must_leave(&self, number: usize) -> bool {
+        self.turns[number].must_leave()
     }
     /// Whether all have ended.
     pub fn is_over(&self) -> bool {
@@ -142,17 +194,49 @@ impl Turn {
         if time < u128::from(self.end.load(Ordering::Relaxed)) {
             return;
         }
-        let mut members = self.shared.lock();
-        let member = &mut members[self.number];
-        if let Status::Running(since) = member.status {
-            member.used += now.duration_since(since);
-            member.status = Status::Waiting;
-            self.shared.changed.notify_all();
+        self.stop(self.shared.lock(), Status::Waiting);
+    }
+    /// The process holds more than it may. Whether this one has to end; otherwise another one is told
+    /// to, and has had the time for it.
+    pub(crate) fn makes_room(&self) -> bool {
+        let members = self.shared.lock();
+        let size = process_size();
+        let open = members.iter().enumerate();
+        let open = open.filter(|(_, m)| !matches!(m.status, Status::Resting | Status::Done));
+        let largest = open.max_by_key(|(_, m)| m.holds(size)).map(|(n, _)| n);
+        match largest {
+            Some(other) if other != self.number => {
+                self.shared.leaving[other].store(true, Ordering::Relaxed);
+                self.stop(members, Status::Waiting);
+                self.must_leave()
+            }
+            _ => true,
         }
+    }
+    /// Whether it has to end, to make room for the others.
+    pub(crate) fn must_leave(&self) -> bool {
+        self.shared.leaving[self.number].load(Ordering::Relaxed)
+    }
+    /// Waits until the others have ended, if it ended to make room for them. Whether it may begin anew.
+    pub fn rest(&self) -> bool {
+        if !self.must_leave() {
+            return false;
+        }
+        self.stop(self.shared.lock(), Status::Resting);
+        self.shared.leaving[self.number].store(false, Ordering::Relaxed);
+        true
+    }
+    /// Stops, and goes on with the next slice.
+    fn stop(&self, mut members: MutexGuard<'_, Vec<Member>>, status: Status) {
+        members[self.number].stop(status);
+        self.shared.changed.notify_all();
         self.wait(members);
     }
     fn wait(&self, mut members: MutexGuard<'_, Vec<Member>>) {
-        while members[self.number].status == Status::Waiting {
+        while matches!(
+            members[self.number].status,
+            Status::Waiting | Status::Resting
+        ) {
             let woken = self.shared.changed.wait(members);
             members = woken.unwrap_or_else(PoisonError::into_inner);
         }
@@ -180,11 +264,7 @@ pub struct Begun(Arc<Turn>);
 impl Drop for Begun {
     fn drop(&mut self) {
         let mut members = self.0.shared.lock();
-        let member = &mut members[self.0.number];
-        if let Status::Running(since) = member.status {
-            member.used += since.elapsed();
-        }
-        member.status = Status::Done;
+        members[self.0.number].stop(Status::Done);
         drop(members);
         self.0.shared.changed.notify_all();
     }

@@ -24,8 +24,9 @@ pub(crate) struct Worker<'w, T> {
     pub weight: f64,
     /// Its first slice.
     pub first: Duration,
-    /// What it does. It must ask the budget often, and end when that says so.
-    pub work: Box<dyn FnOnce(&Budget) -> T + Send + 'w>,
+    /// What it does. It must ask the budget often, and end when that says so. Done again if it had to
+    /// end because the others needed the memory.
+    pub work: Box<dyn Fn(&Budget) -> T + Send + 'w>,
 }
 
 /// Lets `workers` take turns, `jobs` at a time, the first ones first, until all have ended, the budget
@@ -50,7 +51,10 @@ pub(crate) fn by_turns<T: Send>(
             let (turn, budget, send) = (turns.of(n), &budgets[n], send.clone());
             scope.spawn(move || {
                 let begun = turn.begin();
-                let said = (worker.work)(budget);
+                let mut said = (worker.work)(budget);
+                while turn.rest() && budget.check_but_steps().is_ok() {
+                    said = (worker.work)(budget);
+                }
                 // Nobody listens any more if another was faster.
                 let _ = send.send((n, said, turn.used()));
                 drop(begun);
@@ -59,7 +63,7 @@ pub(crate) fn by_turns<T: Send>(
         let mut enough = false;
         while !turns.is_over() {
             // Where nobody is left to start, until somebody stops.
-            let room = match enough || turns.waiting().is_empty() {
+            let room = match enough || (turns.waiting().is_empty() && turns.running() > 0) {
                 true => turns.running(),
                 false => jobs,
             };
@@ -78,14 +82,22 @@ pub(crate) fn by_turns<T: Send>(
                     .iter()
                     .for_each(|b| b.cancel_flag().store(true, Relaxed));
             }
-            let waiting = turns.waiting();
+            let (waiting, resting) = (turns.waiting(), turns.resting());
+            let running = turns.running();
+            let leaving = waiting.iter().find(|(n, _)| turns.must_leave(*n));
             if enough {
-                waiting.iter().for_each(|(n, _)| turns.give(*n, LAST));
-            } else if turns.running() < jobs.max(1) {
+                let all = waiting.iter().chain(&resting);
+                all.for_each(|(n, _)| turns.give(*n, LAST));
+            } else if let Some((n, _)) = leaving {
+                turns.give(*n, LAST);
+            } else if running < jobs.max(1) {
                 let (others, next) = (waiting.len() > 1, next(&waiting, &weights));
                 if let Some((n, used)) = next {
                     let slice = used.mul_f64(weights[n]).clamp(firsts[n], LONGEST);
                     turns.give(n, if others { slice } else { LAST });
+                } else if let (0, Some((n, _))) = (running, resting.first()) {
+                    // Now it has all the memory to itself.
+                    turns.give(*n, LAST);
                 }
             }
         }
@@ -123,9 +135,7 @@ mod tests {
         }
     }
 
-    fn worker<'w>(
-        work: impl FnOnce(&Budget) -> &'static str + Send + 'w,
-    ) -> Worker<'w, &'static str> {
+    fn worker<'w>(work: impl Fn(&Budget) -> &'static str + Send + 'w) -> Worker<'w, &'static str> {
         Worker {
             weight: 1.0,
             first: FIRST,
@@ -181,5 +191,41 @@ mod tests {
         assert_eq!(next(&[(0, s(2)), (1, s(1))], &[4.0, 1.0]), Some((0, s(2))));
         assert_eq!(next(&[(0, s(0)), (1, s(0))], &[1.0, 1.0]), Some((0, s(0))));
         assert_eq!(next(&[], &[]), None);
+    }
+
+    /// Who holds most ends for the others, and gets its turn again when they are through.
+    #[test]
+    fn the_largest_makes_room_and_comes_again() {
+        let Some(size) = cwolf_base::resident_bytes() else {
+            return;
+        };
+        let limit = Budget::unlimited().max_memory(size + (96 << 20));
+        let tries = std::sync::atomic::AtomicUsize::new(0);
+        let greedy = |budget: &Budget| {
+            if tries.fetch_add(1, Relaxed) == 1 {
+                return "again";
+            }
+            let held = vec![1u8; 64 << 20];
+            let why = spin(budget);
+            drop(std::hint::black_box(held));
+            why
+        };
+        // Comes second, waits for one turn of the other, and passes the limit.
+        let modest = |budget: &Budget| {
+            let held = vec![1u8; 48 << 20];
+            let said = match budget.check(0) {
+                Ok(()) => "done",
+                Err(_) => "late",
+            };
+            drop(std::hint::black_box(held));
+            said
+        };
+        let mut said = Vec::new();
+        let workers = vec![worker(greedy), worker(modest)];
+        by_turns(workers, 1, &limit, |n, what, _| {
+            said.push((n, what));
+            false
+        });
+        assert_eq!(said, [(1, "done"), (0, "again")]);
     }
 }

@@ -47,9 +47,13 @@ pub(crate) struct Space {
     pub(crate) peak: usize,
 }
 
-/// The manager starts a thread with a stack of a gigabyte and some smaller ones, and panics where the
-/// address space has no room for them.
-const STACKS: usize = (1 << 30) + (64 << 20);
+/// The manager starts a thread with a large stack, a gigabyte unless the environment says otherwise, and
+/// some smaller ones, and panics where the address space has no room for them.
+fn stacks() -> usize {
+    let said = std::env::var("OXIDD_STACK_SIZE");
+    let large = said.ok().and_then(|text| text.parse().ok());
+    large.unwrap_or(1 << 30) + (64 << 20)
+}
 /// Threads of diagrams that were dropped may take so many looks to end.
 const LOOKS: u32 = 40;
 
@@ -73,7 +77,9 @@ fn wait_for_room() -> AllocResult<()> {
         return Ok(());
     }
     for _ in 0..LOOKS {
-        let probe = std::thread::Builder::new().stack_size(STACKS).spawn(|| ());
+        let probe = std::thread::Builder::new()
+            .stack_size(stacks())
+            .spawn(|| ());
         if probe.is_ok_and(|thread| thread.join().is_ok()) {
             return Ok(());
         }

@@ -15,6 +15,10 @@ use std::time::Duration;
 /// Set for the process that does the work: who waits for it.
 const WORKER: &str = "CWOLF_WORKER";
 
+/// What the libraries reserve by default, where nothing says how much there is: glibc 128 MiB for each
+/// thread, and oxidd a stack of 1 GiB for each set of decision diagrams, which we walk on stacks of our own.
+const FRUGAL: [(&str, &str); 2] = [("MALLOC_ARENA_MAX", "2"), ("OXIDD_STACK_SIZE", "1048576")];
+
 const ABORT: i32 = 6;
 const KILL: i32 = 9;
 const CPU_TIME: i32 = 24;
@@ -32,6 +36,7 @@ pub fn run(args: &Verify, console: &Console) -> Result<Option<Exit>> {
     let status = Command::new(program)
         .args(std::env::args_os().skip(1))
         .env(WORKER, std::process::id().to_string())
+        .envs(FRUGAL)
         .status()
         .context("cannot start a process for the work")?;
     ended(status, args, console).map(Some)
