@@ -208,7 +208,8 @@ pub fn trace_of(subject: &Subject, run: &Run) -> Option<Trace> {
 /// The values that calls returned, where each is all that the call was given.
 fn returned(program: &Program, run: &Run) -> Vec<Returned> {
     let mut found = Vec::new();
-    if run.changes_memory {
+    // Else a call may have been given values for what it wrote.
+    if run.effects.iter().any(|effect| !effect.written.is_empty()) {
         return found;
     }
     for choice in &run.choices {
