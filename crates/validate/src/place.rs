@@ -353,7 +353,18 @@ impl Places<'_> {
                 let here = (at.line, column);
                 let exact = outline.statements.iter().filter(|s| s.from == here);
                 let exact = exact.max_by_key(|s| s.to).copied();
-                exact.or_else(|| outline.statement_at(here))
+                let around = || {
+                    // In the head of a statement that has others in it, only the part there is meant.
+                    let part = Stretch {
+                        from: here,
+                        to: here,
+                    };
+                    let inner = outline.statement_at(here)?;
+                    let inside = |o: &Stretch| inner.from < o.from && o.to <= inner.to;
+                    let compound = outline.statements.iter().any(inside);
+                    Some(if compound { part } else { inner })
+                };
+                exact.or_else(around)
             }
             None => outline.statement_from((at.line, 0)),
         };
