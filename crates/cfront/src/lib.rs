@@ -15,6 +15,7 @@ mod lex;
 pub mod library;
 mod lower;
 mod names;
+mod outline;
 mod parse;
 mod predicates;
 mod preprocess;
@@ -23,6 +24,7 @@ mod session;
 
 pub use compile::{Compilation, Stats, compile_text};
 pub use names::{Names, names};
+pub use outline::{Decision, Outline, Position, Stretch, TextCall};
 pub use predicates::{PredicateFile, TextLabel, labels, read_predicates};
 pub use preprocess::{
     CommandsError, CompileCommand, PreprocessError, Preprocessed, Preprocessor, preprocessor_flags,

@@ -7,6 +7,7 @@ mod conform;
 mod examples;
 mod limits;
 mod monitor;
+mod validate;
 mod values;
 mod verify;
 mod view;
@@ -21,6 +22,7 @@ pub use cluster::{ClusterCommand, ClusterRun, Together};
 pub use conform::Conform;
 pub use limits::{Limits, address_space};
 pub use monitor::Monitor;
+pub use validate::Validate;
 pub use values::{Chosen, Memory};
 pub use verify::{Abstractor, BlockSize, Checked, Verify, VerifyOutputs};
 pub use view::View;
@@ -92,6 +94,12 @@ pub enum Command {
     /// Prove a program or show a run that fails (exit 0 if it holds, 10 if not, 5 if unknown)
     #[command(after_long_help = examples::VERIFY)]
     Verify(Verify),
+    /// Confirm or refuse a witness of a verdict (exit 0 if it is confirmed, 10 if refused, 5 if unknown)
+    ///
+    /// The last file is the witness: YAML (2.0 or 2.1) or GraphML (1.0), of correctness or of a violation. The other files and
+    /// the options say the program and what was checked, as for `cwolf verify`.
+    #[command(after_long_help = examples::VALIDATE, override_usage = "cwolf validate [OPTIONS] <FILE>... <WITNESS>")]
+    Validate(Validate),
     /// Build a labelled transition system out of a program (also as `cwmb`)
     #[command(after_long_help = examples::MODEL)]
     Model(Model),

@@ -3,6 +3,7 @@
 
 use crate::code::{Home, Scalar};
 use crate::compile::{layout, scalar};
+use crate::error::StackEntry;
 use crate::machine::Machine;
 use crate::memory::Kind;
 use crate::oracle::{OUTSIDE, OUTSIDE_SIZE};
@@ -54,6 +55,10 @@ impl<'v, 'p> View<'v, 'p> {
     /// The program that runs.
     pub fn program(&self) -> &'p Program {
         self.machine.program
+    }
+    /// The calls under way, innermost first.
+    pub fn calls(&self) -> Vec<StackEntry> {
+        self.machine.calls()
     }
     /// The current value of a scalar variable: of the innermost call, static or global. None
     /// if it is not in scope, not scalar or indeterminate.

@@ -165,6 +165,19 @@ pub struct Step {
     pub changes: Vec<Change>,
 }
 
+/// A value that a function outside the program returned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Returned {
+    /// Where the call begins; once the text is known, where the parenthesis stands that closes its arguments.
+    pub place: Place,
+    /// Whether that is known.
+    pub closes: bool,
+    /// The function that calls.
+    pub function: String,
+    /// The value in C.
+    pub value: String,
+}
+
 /// A run that ends in a failure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
@@ -178,6 +191,8 @@ pub struct Trace {
     pub related: Vec<(Place, String)>,
     /// The values that the environment chose, in order.
     pub choices: Vec<String>,
+    /// Those of them that a call returned, as far as C can say them.
+    pub returned: Vec<Returned>,
     /// The arguments of the program, if `main` takes any: `argc`, then the texts that are read.
     pub arguments: Option<(u64, Vec<String>)>,
     /// The command that repeats the run.
@@ -193,6 +208,20 @@ pub struct Invariant {
     pub function: String,
     /// The condition in C.
     pub condition: String,
+    /// Where a witness says so.
+    pub told: Told,
+}
+
+/// Where a witness says that an invariant holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Told {
+    /// At the loop whose keyword stands here.
+    Loop(Place),
+    /// Before the statement at the invariant's own place: a loop without a keyword.
+    #[default]
+    Statement,
+    /// Nowhere: its names mean something else at the loop's keyword.
+    Nowhere,
 }
 
 /// The text of a source file, for renderings that show it.

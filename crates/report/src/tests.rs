@@ -61,6 +61,7 @@ fn failing() -> Report {
             ],
             message: "the assertion x < 10 is false".into(),
             choices: vec!["12".into()],
+            returned: Vec::new(),
             arguments: None,
             repeat: None,
             ..Trace::default()
@@ -101,6 +102,7 @@ fn several() -> Report {
         steps: vec![step(9, Event::Fail, &[])],
         message: "the assertion z is false".into(),
         choices: vec!["13".into()],
+        returned: Vec::new(),
         ..Trace::default()
     });
     let row = |status, reason: Option<&str>| Property {
@@ -221,11 +223,13 @@ fn witnesses_follow_the_verdict() {
             place: place(2),
             function: "main".into(),
             condition: "i <= 10".into(),
+            told: Told::Loop(place(1)),
         }],
         ..failing.clone()
     };
     let witness = yaml(&proved).expect("a proof");
     assert!(witness.contains("type: \"loop_invariant\""));
+    assert!(witness.contains("line: 1\n"));
     let graph = graphml(&proved).expect("a proof");
     assert!(graph.contains("key=\"invariant\">i &lt;= 10"));
 

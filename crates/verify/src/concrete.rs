@@ -33,6 +33,8 @@ pub struct Choice {
     pub value: Value,
     /// The function without a body that returned it, or the function that it was needed in.
     pub from: Option<FuncId>,
+    /// If the steps are recorded and a function returned it: the call in the user's own code.
+    pub call: Option<(FuncId, LocId)>,
 }
 
 /// A property that failed on a run.
@@ -132,10 +134,22 @@ struct Noting<'o> {
 }
 
 impl Noting<'_> {
-    fn note(&mut self, ty: TypeId, value: Value) -> Value {
+    fn note(&mut self, ty: TypeId, value: Value, view: Option<&View<'_, '_>>) -> Value {
         let mut shared = self.shared.borrow_mut();
         let from = shared.at.map(|at| source(self.program, at));
-        shared.choices.push(Choice { ty, value, from });
+        let view = view.filter(|_| shared.recorder.is_some());
+        let call = view.and_then(|view| {
+            let calls = view.calls();
+            let user = calls.iter().find(|c| !is_inner(self.program, c.func))?;
+            (from != Some(user.func)).then_some((user.func, user.loc))
+        });
+        let choice = Choice {
+            ty,
+            value,
+            from,
+            call,
+        };
+        shared.choices.push(choice);
         value
     }
 }
@@ -143,11 +157,11 @@ impl Noting<'_> {
 impl Oracle for Noting<'_> {
     fn choose(&mut self, types: &Types, ty: TypeId) -> Value {
         let value = self.inner.choose(types, ty);
-        self.note(ty, value)
+        self.note(ty, value, None)
     }
     fn choose_at(&mut self, view: &View<'_, '_>, ty: TypeId) -> Value {
         let value = self.inner.choose_at(view, ty);
-        self.note(ty, value)
+        self.note(ty, value, Some(view))
     }
     fn changes_memory(&self) -> bool {
         self.inner.changes_memory()

@@ -7,11 +7,13 @@ use crate::portfolio::{Answer, Decision};
 use crate::sites::{Site, sites};
 use crate::statuses::Rest;
 use cwolf_cwi::value::{Value, float};
-use cwolf_cwi::{CheckId, Program, Target, Type, TypeId};
+use cwolf_cwi::{BlockId, CheckId, FuncId, Program, Target, Type, TypeId};
 use cwolf_engines::Proven;
 use cwolf_prepare::Subject;
 use cwolf_prepare::property::Kind;
-use cwolf_report::{Assumption, Invariant, Property, Report, Status, Trace, Verdict};
+use cwolf_report::{
+    Assumption, Invariant, Place, Property, Report, Returned, Status, Told, Trace, Verdict,
+};
 use rustc_hash::FxHashSet;
 
 /// What is taken for granted, as the report has it.
@@ -126,14 +128,20 @@ fn discharged(subject: &Subject, sites: &[Site]) -> Option<(usize, usize)> {
     Some((proved, checks.len())).filter(|(_, all)| *all > 0)
 }
 
-fn invariant(program: &Program, found: &cwolf_engines::Invariant) -> Option<Invariant> {
-    let body = program.funcs[found.func].body.as_ref()?;
-    let block = &body.blocks[found.block];
+/// Where the head of a loop begins.
+pub fn place_of_head(program: &Program, func: FuncId, head: BlockId) -> Option<Place> {
+    let body = program.funcs[func].body.as_ref()?;
+    let block = &body.blocks[head];
     let loc = block.stmts.first().map_or(block.loc, |s| s.loc);
+    Some(place_of(program, loc))
+}
+
+fn invariant(program: &Program, found: &cwolf_engines::Invariant) -> Option<Invariant> {
     Some(Invariant {
-        place: place_of(program, loc),
+        place: place_of_head(program, found.func, found.block)?,
         function: shown_function(program, found.func),
         condition: found.text.clone(),
+        told: Told::default(),
     })
 }
 
@@ -188,12 +196,42 @@ pub fn trace_of(subject: &Subject, run: &Run) -> Option<Trace> {
             .iter()
             .map(|c| show(program, c.ty, c.value))
             .collect(),
+        returned: returned(program, run),
         arguments: crate::harness::words(subject, run).map(|words| {
             let list = words.list.iter().map(|text| printable(text));
             (words.count, list.collect())
         }),
         repeat: None,
     })
+}
+
+/// The values that calls returned, where each is all that the call was given.
+fn returned(program: &Program, run: &Run) -> Vec<Returned> {
+    let mut found = Vec::new();
+    // Else a call may have been given values for what it wrote.
+    if run.effects.iter().any(|effect| !effect.written.is_empty()) {
+        return found;
+    }
+    for choice in &run.choices {
+        let (Some(from), Some((func, loc))) = (choice.from, choice.call) else {
+            continue;
+        };
+        let alone = matches!(&program.types[program.funcs[from].ty], Type::Func(ty) if ty.params.is_empty());
+        let value = show(program, choice.ty, choice.value);
+        let plain = match choice.value {
+            Value::Int(n) => !matches!(program.types[choice.ty], Type::Pointer(_)) || n == 0,
+            Value::Float(_) => value.parse::<f64>().is_ok_and(f64::is_finite),
+        };
+        if alone && plain {
+            found.push(Returned {
+                place: place_of(program, loc),
+                closes: false,
+                function: shown_function(program, func),
+                value,
+            });
+        }
+    }
+    found
 }
 
 /// Notes a failing run in the row of its property: what the verdict calls it, and the run.

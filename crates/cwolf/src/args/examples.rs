@@ -51,6 +51,12 @@ Examples:
   cwolf verify x.c --json report.json                 # cwolf view report.json shows it
   cwolf verify x.c --harness failing                  # then failing/run.sh fails under gcc";
 
+pub const VALIDATE: &str = "\
+Examples:
+  cwolf verify x.c --witness x.yml && cwolf validate x.c x.yml
+  cwolf validate x.c --prop unreach-call.prp --32 witness.graphml
+  cwolf validate x.c witness.yml --timeout 60s --json answer.json";
+
 pub const MODEL: &str = "\
 Examples:
   cwolf model x.c --auto x.am --suggest-labels x.lm   # maps to begin with

@@ -24,6 +24,7 @@ mod shell_help;
 mod terminal;
 #[cfg(feature = "cluster")]
 mod together;
+mod validate;
 mod verify;
 mod view;
 mod workbench;
@@ -43,6 +44,7 @@ pub fn run(command: Command, console: &Console) -> Result<Exit> {
         Command::Calls(args) => calls::run(&args, console),
         Command::Run(args) => run::run(args, console),
         Command::Verify(args) => verify::run(args, console),
+        Command::Validate(args) => validate::run(args, console),
         Command::Model(args) => model::run(&args, console),
         #[cfg(feature = "cluster")]
         Command::Cluster(args) => cluster::run(&args, console),

@@ -84,7 +84,8 @@ pub fn run(args: Verify, console: &Console) -> Result<Exit> {
             note_repeat(&mut report, trace_of(&subject, run), &command);
         }
     }
-    evidence::complete(&mut report, &inputs::sources(&args.inputs)?);
+    let files = inputs::sources(&args.inputs)?;
+    evidence::complete(&mut report, &subject, &answer, &files);
     evidence::write(&report, &subject, &answer, &args, console)?;
     let words = match console.is_verbose() {
         true => verbose_text(&report),

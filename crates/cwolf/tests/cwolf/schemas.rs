@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Command lines (for a shell, in a copy of `examples/`) and their exit codes, in order.
-const COMMANDS: [(&str, i32); 48] = [
+const COMMANDS: [(&str, i32); 51] = [
     ("compile examples/fsm/fsm.c", 0),
     ("compile missing.c", 2),
     ("compile wrong.c", 2),
@@ -32,6 +32,9 @@ const COMMANDS: [(&str, i32); 48] = [
         0,
     ),
     ("verify examples/bugs/use_after_free.c --timeout 0s", 5),
+    ("validate assumes.c empty.yml", 0),
+    ("validate wide.c empty.yml", 10),
+    ("validate assumes.c preds", 2),
     (
         "model examples/fsm/fsm.c -a examples/fsm/fsm.am -l examples/fsm/fsm.lm -o fsm.json",
         0,
@@ -87,7 +90,7 @@ const COMMANDS: [(&str, i32); 48] = [
     ("man", 0),
 ];
 
-const FILES: [(&str, &str); 8] = [
+const FILES: [(&str, &str); 10] = [
     ("wrong.c", "int main(void) { return x; }\n"),
     (
         "refused.c",
@@ -102,6 +105,14 @@ const FILES: [(&str, &str); 8] = [
         "void __VERIFIER_assume(int);\nint main(void) { __VERIFIER_assume(0); return 1; }\n",
     ),
     ("preds", "main { argc > 1 }\n"),
+    (
+        "empty.yml",
+        "- entry_type: invariant_set\n  metadata: {format_version: '2.0'}\n  content: []\n",
+    ),
+    (
+        "wide.c",
+        "#include <assert.h>\nint __VERIFIER_nondet_int(void);\nint main(void) { assert(__VERIFIER_nondet_int() != 5); }\n",
+    ),
     ("ok.bp", "void main() { bool a; a = true; assert(a); }\n"),
     ("bad.bp", "void main() { bool a; assert(a); }\n"),
     ("empty.log", ""),

@@ -1,6 +1,6 @@
 //! Witnesses of the GraphML format, version 1.0: an automaton whose edges follow the run.
 
-use super::waypoints;
+use super::{told, waypoints};
 use crate::escape::xml;
 use crate::{Event, Report, VERSION, Verdict};
 use std::fmt::Write;
@@ -136,7 +136,7 @@ fn violation(report: &Report) -> Option<String> {
 fn correctness(report: &Report) -> String {
     let mut out = String::new();
     node("N0", &[("entry", "true")], &mut out);
-    for (n, invariant) in report.invariants.iter().enumerate() {
+    for (n, (invariant, place, is_loop)) in told(report).enumerate() {
         let name = format!("N{}", n + 1);
         let facts = [
             ("invariant", invariant.condition.as_str()),
@@ -146,8 +146,11 @@ fn correctness(report: &Report) -> String {
         let _ = writeln!(
             out,
             "    <edge source=\"N0\" target=\"{name}\">{}{}</edge>",
-            data("startline", &invariant.place.line.to_string()),
-            data("enterLoopHead", "true")
+            data("startline", &place.line.to_string()),
+            match is_loop {
+                true => data("enterLoopHead", "true"),
+                false => String::new(),
+            }
         );
     }
     out

@@ -6,7 +6,7 @@ mod yaml;
 pub use graphml::graphml;
 pub use yaml::yaml;
 
-use crate::{Event, Place, Report, Trace, sha256};
+use crate::{Event, Invariant, Place, Report, Told, Trace, sha256};
 
 /// A number for the witness that depends on its contents alone, so that equal runs make equal
 /// files; shaped as a version 8 (custom) UUID.
@@ -22,6 +22,15 @@ fn uuid(report: &Report) -> String {
     )
 }
 
+/// The invariants that a witness can say: each with its place, and whether that is a loop's keyword.
+fn told(report: &Report) -> impl Iterator<Item = (&Invariant, &Place, bool)> {
+    report.invariants.iter().filter_map(|i| match &i.told {
+        Told::Loop(place) => Some((i, place, true)),
+        Told::Statement => Some((i, &i.place, false)),
+        Told::Nowhere => None,
+    })
+}
+
 /// A fact about the run: at this place, before the statement there, the condition holds.
 struct Waypoint<'r> {
     place: &'r Place,
@@ -34,7 +43,8 @@ struct Waypoint<'r> {
 fn waypoints(trace: &Trace) -> Vec<Waypoint<'_>> {
     let mut list = Vec::new();
     for (n, step) in trace.steps.iter().enumerate() {
-        if !matches!(step.event, Event::Choose(..)) {
+        // What nothing set has no name yet where it is chosen.
+        if !matches!(&step.event, Event::Choose(from, _) if from.ends_with("()")) {
             continue;
         }
         let conditions: Vec<String> = step

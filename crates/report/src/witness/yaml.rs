@@ -1,6 +1,6 @@
 //! Witnesses of format version 2.0: a violation sequence or a set of loop invariants.
 
-use super::{uuid, waypoints};
+use super::{told, uuid, waypoints};
 use crate::escape::yaml_string as quote;
 use crate::{Place, Report, VERSION, Verdict};
 use std::fmt::Write;
@@ -11,13 +11,18 @@ pub fn yaml(report: &Report) -> Option<String> {
     match &report.verdict {
         Verdict::True => {
             header(report, "invariant_set", &mut out);
-            match report.invariants.is_empty() {
+            let told: Vec<_> = told(report).collect();
+            match told.is_empty() {
                 true => out += "  content: []\n",
                 false => out += "  content:\n",
             }
-            for invariant in &report.invariants {
-                out += "    - invariant:\n        type: \"loop_invariant\"\n";
-                location(&invariant.place, &invariant.function, 8, &mut out);
+            for (invariant, place, is_loop) in told {
+                let kind = match is_loop {
+                    true => "loop_invariant",
+                    false => "location_invariant",
+                };
+                let _ = writeln!(out, "    - invariant:\n        type: {}", quote(kind));
+                location(place, &invariant.function, 8, &mut out);
                 let _ = writeln!(out, "        value: {}", quote(&invariant.condition));
                 out += "        format: \"c_expression\"\n";
             }
@@ -27,11 +32,20 @@ pub fn yaml(report: &Report) -> Option<String> {
             let end = trace.steps.last()?;
             header(report, "violation_sequence", &mut out);
             out += "  content:\n";
-            for point in waypoints(trace) {
+            let returned: Vec<_> = trace.returned.iter().filter(|r| r.closes).collect();
+            for value in &returned {
+                segment("function_return", &value.place, &value.function, &mut out);
+                let condition = format!("\\result == {}", value.value);
+                constraint(&condition, "ext_c_expression", &mut out);
+            }
+            // Without the text, what variables hold.
+            let assumed = match returned.is_empty() {
+                true => waypoints(trace),
+                false => Vec::new(),
+            };
+            for point in assumed {
                 segment("assumption", point.place, point.function, &mut out);
-                out += "            constraint:\n";
-                let _ = writeln!(out, "              value: {}", quote(&point.condition));
-                out += "              format: \"c_expression\"\n";
+                constraint(&point.condition, "c_expression", &mut out);
             }
             segment("target", &end.place, &end.function, &mut out);
         }
@@ -73,6 +87,12 @@ fn segment(kind: &str, place: &Place, function: &str, out: &mut String) {
     let _ = writeln!(out, "            type: {}", quote(kind));
     out.push_str("            action: \"follow\"\n");
     location(place, function, 12, out);
+}
+
+fn constraint(condition: &str, format: &str, out: &mut String) {
+    out.push_str("            constraint:\n");
+    let _ = writeln!(out, "              value: {}", quote(condition));
+    let _ = writeln!(out, "              format: {}", quote(format));
 }
 
 fn location(place: &Place, function: &str, indent: usize, out: &mut String) {

@@ -6,22 +6,36 @@ use crate::inputs;
 use crate::output;
 use crate::render::Console;
 use anyhow::{Context, Result};
+use cwolf_cfront::Outline;
 use cwolf_prepare::Subject;
-use cwolf_report::{Input, Report, Source, graphml, html, junit, sarif, sha256, yaml};
+use cwolf_report::{
+    Input, Place, Report, Source, Told, Trace, graphml, html, junit, sarif, sha256, yaml,
+};
+use cwolf_validate::{loop_keyword, sees};
 use cwolf_verify::portfolio::{Answer, Decision};
+use cwolf_verify::summary::place_of_head;
 use cwolf_verify::{bundle, harness};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Adds what only the command knows: the files and the time.
-pub fn complete(report: &mut Report, files: &[PathBuf]) {
+pub fn complete(report: &mut Report, subject: &Subject, answer: &Answer, files: &[PathBuf]) {
+    let mut outlines = Vec::new();
     for path in files {
         let bytes = std::fs::read(path).unwrap_or_default();
+        outlines.push(cwolf_validate::Source {
+            name: path.display().to_string(),
+            outline: Outline::new(&bytes),
+        });
         report.inputs.push(Input {
             path: path.display().to_string(),
             hash: sha256(&bytes),
         });
+    }
+    place_invariants(report, subject, answer, &outlines);
+    if let Some(trace) = &mut report.trace {
+        place_returns(trace, &outlines);
     }
     let others = report.properties.iter().filter_map(|p| p.trace.as_ref());
     let steps = report.trace.iter().chain(others).flat_map(|t| &t.steps);
@@ -44,6 +58,52 @@ pub fn complete(report: &mut Report, files: &[PathBuf]) {
     };
     report.sources = names.iter().filter_map(read).collect();
     report.created = now();
+}
+
+/// Finds the keywords of the loops that invariants belong to.
+fn place_invariants(
+    report: &mut Report,
+    subject: &Subject,
+    answer: &Answer,
+    sources: &[cwolf_validate::Source],
+) {
+    let Decision::Safe { invariants } = &answer.decision else {
+        return;
+    };
+    let program = &subject.program;
+    for told in &mut report.invariants {
+        let own = |i: &&cwolf_engines::Invariant| {
+            let same = place_of_head(program, i.func, i.block);
+            i.text == told.condition && same.as_ref() == Some(&told.place)
+        };
+        let Some(found) = invariants.iter().find(own) else {
+            continue;
+        };
+        let at = loop_keyword(program, sources, found.func, found.block);
+        let Some(at) = at else { continue };
+        told.told = match sees(program, sources, found.func, &at, &told.condition) {
+            true => Told::Loop(Place {
+                file: at.file,
+                line: at.line,
+                column: at.column.unwrap_or(0),
+            }),
+            false => Told::Nowhere,
+        };
+    }
+}
+
+/// Finds the parentheses that close the calls that values came from: there witnesses say what is returned.
+fn place_returns(trace: &mut Trace, sources: &[cwolf_validate::Source]) {
+    for returned in &mut trace.returned {
+        let Some(source) = sources.iter().find(|s| s.name == returned.place.file) else {
+            continue;
+        };
+        let at = (returned.place.line, returned.place.column);
+        if let Some(call) = source.outline.calls.iter().find(|c| c.at == at) {
+            (returned.place.line, returned.place.column) = call.close;
+            returned.closes = true;
+        }
+    }
 }
 
 /// The time in UTC; `SOURCE_DATE_EPOCH` fixes it, for reproducible files.
