@@ -95,7 +95,7 @@ fn doubt(checked: &Checked<'_>, shown: Shown) -> Validation {
                 None => {
                     let what = "the invariants do not show that the property holds here";
                     let mut unknown = Validation::unknown(what);
-                    unknown.place = Some(at_loc(program, loc));
+                    unknown.place = Some(at_loc(program, loc).into());
                     unknown
                 }
             }
@@ -173,7 +173,7 @@ fn fails(task: &Task<'_>, checked: &Checked<'_>, found: &Run) -> Validation {
         None => {
             let mut refused =
                 Validation::refused(format!("a run violates the property: {message}"));
-            refused.place = loc.map(|loc| at_loc(&checked.program, loc));
+            refused.place = loc.map(|loc| at_loc(&checked.program, loc).into());
             refused
         }
     };

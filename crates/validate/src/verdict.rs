@@ -32,7 +32,7 @@ pub struct Validation {
     /// Why, as a plain sentence.
     pub reason: String,
     /// The place that the reason speaks of: in the program, or of the witness's claim about it.
-    pub place: Option<At>,
+    pub place: Option<Box<At>>,
     /// The line of the witness that the reason speaks of.
     pub line: Option<u32>,
     /// The values that the run is given that shows it.
@@ -60,7 +60,7 @@ impl Validation {
     }
     /// With the part of the witness that it is about.
     pub(crate) fn about(mut self, at: &At, line: u32) -> Validation {
-        self.place = Some(at.clone());
+        self.place = Some(Box::new(at.clone()));
         self.line = Some(line);
         self
     }

@@ -83,7 +83,7 @@ fn confirmed(task: &Task<'_>, found: &Run) -> Validation {
         return Validation::unknown("the run does not fail");
     };
     let mut answer = Validation::confirmed(format!("a run fails as the witness says: {message}"));
-    answer.place = loc.map(|loc| at_loc(&task.subject.program, loc));
+    answer.place = loc.map(|loc| at_loc(&task.subject.program, loc).into());
     answer.values = Some(shown(&task.subject.program.types, &found.choices));
     answer
 }

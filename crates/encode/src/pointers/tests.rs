@@ -152,7 +152,7 @@ fn numbers_lead_back_to_the_pointers_that_they_were_made_of() {
         let names: Vec<_> = bench.pointers.program.vars.ids().collect();
         let names: Vec<_> = names
             .into_iter()
-            .map(cwolf_cwi::graph::Object::Var)
+            .map(Object::Var)
             .collect();
         let back = bench.pointers.pointer_at(number, &names, &[]);
         assert!(bench.pointers.objects_of(back).contains(&object));
