@@ -20,6 +20,7 @@ mod intern;
 pub mod page;
 mod scc;
 mod source;
+mod stack;
 pub mod turns;
 pub mod view;
 
@@ -30,3 +31,4 @@ pub use index::{Idx, IndexVec};
 pub use intern::{Interner, Symbol};
 pub use scc::strong_components;
 pub use source::{Mark, Position, SourceMap, Span};
+pub use stack::with_stack;

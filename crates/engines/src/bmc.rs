@@ -37,7 +37,7 @@ impl Engine for Bmc {
         "bmc"
     }
     fn check(&self, task: &Task<'_>, budget: &Budget) -> Outcome {
-        common::with_stack(|| {
+        cwolf_base::with_stack(|| {
             let mut run = Run::new(task, budget);
             let verdict = match run.deepen(self, task, budget) {
                 Ok(verdict) => verdict,

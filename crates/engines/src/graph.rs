@@ -1,6 +1,5 @@
 //! The program as a graph of regions between cuts: what the proving engines work on.
 
-use crate::common;
 use crate::task::{Invariant, Outcome, Task, Verdict};
 use crate::tell;
 use cwolf_base::{Budget, Exhausted};
@@ -441,7 +440,7 @@ pub(crate) fn on_graph(
     budget: &Budget,
     search: impl FnOnce(&mut Graph<'_>, &mut Vec<Invariant>) -> Result<Verdict, Exhausted> + Send,
 ) -> Outcome {
-    common::with_stack(|| {
+    cwolf_base::with_stack(|| {
         let mut graph = match Graph::new(task, budget) {
             Ok(graph) => graph,
             Err(why) => return Outcome::unknown(why.to_string()),

@@ -40,7 +40,7 @@ pub fn follow(
     way: Way,
     budget: &Budget,
 ) -> Result<Followed, Exhausted> {
-    common::with_stack(|| {
+    cwolf_base::with_stack(|| {
         let options = Options {
             checks: Checks::default(),
             error_functions: Vec::new(),

@@ -26,7 +26,7 @@ pub use read::{ReadError, read};
 pub use scope::LookUp;
 pub use verdict::{Validation, Verdict};
 
-use cwolf_base::Budget;
+use cwolf_base::{Budget, with_stack};
 use cwolf_cwi::value::{Value, float};
 use cwolf_cwi::{Target, Type, TypeId, Types};
 use cwolf_prepare::Subject;
@@ -115,26 +115,4 @@ fn shown(types: &Types, choices: &[(TypeId, Value)]) -> Vec<String> {
         (_, Value::Float(bits)) => format!("{bits:#x}"),
     };
     choices.iter().map(show).collect()
-}
-
-/// Terms are walked by recursion in places: room for that.
-fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    const STACKS: [usize; 3] = [256 << 20, 64 << 20, 16 << 20];
-    let fits = |size: &usize| {
-        let thread = std::thread::Builder::new().stack_size(*size).spawn(|| ());
-        thread.is_ok_and(|t| t.join().is_ok())
-    };
-    let size = STACKS.into_iter().find(fits).unwrap_or(8 << 20);
-    std::thread::scope(|scope| {
-        let builder = std::thread::Builder::new().stack_size(size);
-        match builder
-            .spawn_scoped(scope, work)
-            .map(|thread| thread.join())
-        {
-            Ok(Ok(result)) => result,
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            // As any allocation that fails.
-            Err(_) => std::process::abort(),
-        }
-    })
 }

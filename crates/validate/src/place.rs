@@ -378,7 +378,7 @@ impl Places<'_> {
             .ok_or_else(|| format!("{at}: there is no statement"))
     }
 
-    /// The points after what stands in a line.
+    /// The points after each step of what stands in a line.
     pub fn after(&self, at: &At) -> Result<Vec<Spot>, String> {
         let func = self.function(at)?;
         let Some((file, _)) = self.file(at) else {
@@ -390,7 +390,7 @@ impl Places<'_> {
         for &block in cfg.reverse_postorder() {
             let points: Vec<bool> = self.points(func, block).into_iter().map(there).collect();
             for index in 1..points.len() {
-                if points[index - 1] && !points[index] {
+                if points[index - 1] {
                     found.push(Spot {
                         func,
                         block,
@@ -402,7 +402,7 @@ impl Places<'_> {
             let last = |p: &BlockId| self.points(func, *p).last().copied().is_some_and(there);
             let before = cfg.predecessors(block).iter().copied();
             let (within, outside): (Vec<BlockId>, Vec<BlockId>) = before.partition(last);
-            if points.first().is_none_or(|p| !p) && !within.is_empty() {
+            if !within.is_empty() {
                 let from = (!outside.is_empty() || block == Body::ENTRY).then_some(within);
                 found.push(Spot {
                     func,

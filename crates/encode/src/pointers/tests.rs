@@ -150,10 +150,7 @@ fn numbers_lead_back_to_the_pointers_that_they_were_made_of() {
         let zero = bench.pointers.address(null);
         assert_eq!(bench.pointers.terms.as_bv(zero), Some(0));
         let names: Vec<_> = bench.pointers.program.vars.ids().collect();
-        let names: Vec<_> = names
-            .into_iter()
-            .map(Object::Var)
-            .collect();
+        let names: Vec<_> = names.into_iter().map(Object::Var).collect();
         let back = bench.pointers.pointer_at(number, &names, &[]);
         assert!(bench.pointers.objects_of(back).contains(&object));
         let constants = bench.pointers.terms.constants(&[back]);

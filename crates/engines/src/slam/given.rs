@@ -3,7 +3,6 @@
 use super::abstraction::{Abstraction, Abstractor, Predicates};
 use super::blocks::{Blocks, Refused};
 use super::{BlockSize, boolean};
-use crate::common;
 use crate::task::{Checks, Task};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::graph::Analysed;
@@ -55,7 +54,7 @@ pub fn abstract_given(
     block: BlockSize,
     budget: &Budget,
 ) -> Result<Abstracted, Unable> {
-    common::with_stack(|| {
+    cwolf_base::with_stack(|| {
         let with_body = program.funcs.enumerate().filter(|(_, f)| f.body.is_some());
         let roots: Vec<FuncId> = with_body.map(|(id, _)| id).collect();
         let main = program.function("main").filter(|f| roots.contains(f));

@@ -71,7 +71,7 @@ impl Engine for Slam {
                 lazy::run(graph, task, &self.given, predicates, budget)
             });
         }
-        common::with_stack(|| {
+        cwolf_base::with_stack(|| {
             let basic = self.block == BlockSize::Basic;
             let mut blocks = match Blocks::new(task, &[], basic, budget) {
                 Ok(blocks) => blocks,

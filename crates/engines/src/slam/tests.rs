@@ -5,7 +5,6 @@ mod given;
 
 use super::abstraction::{Abstraction, Abstractor, Predicates};
 use super::blocks::{Blocks, Refused};
-use crate::common;
 use crate::task::{Checks, Task};
 use cwolf_base::Budget;
 use cwolf_cwi::graph::Analysed;
@@ -50,7 +49,7 @@ fn compare(text: &str, checks: Checks, most: usize) -> [usize; 2] {
         error_functions: Vec::new(),
     };
     let budget = Budget::unlimited();
-    common::with_stack(|| {
+    cwolf_base::with_stack(|| {
         let mut blocks = match Blocks::new(&task, &[], false, &budget) {
             Ok(blocks) => blocks,
             Err(Refused::Unsupported(_)) => return [0; 2],

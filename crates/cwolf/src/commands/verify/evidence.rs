@@ -34,7 +34,11 @@ pub fn complete(report: &mut Report, subject: &Subject, answer: &Answer, files: 
         });
     }
     place_invariants(report, subject, answer, &outlines);
-    if let Some(trace) = &mut report.trace {
+    let others = report
+        .properties
+        .iter_mut()
+        .filter_map(|p| p.trace.as_mut());
+    for trace in report.trace.iter_mut().chain(others) {
         place_returns(trace, &outlines);
     }
     let others = report.properties.iter().filter_map(|p| p.trace.as_ref());
