@@ -30,7 +30,7 @@ use std::rc::Rc;
 
 const RUNS: u64 = 4;
 
-/// `CWOLF_SEED=n` replays one program, `CWOLF_PROGRAMS=n` runs a campaign.
+/// `CWOLF_SEED=n` replays one program, `CWOLF_PROGRAMS=n` runs a campaign; with both, from that seed on.
 fn seeds(usual: u64) -> std::ops::Range<u64> {
     let number = |name| {
         std::env::var(name)
@@ -38,9 +38,9 @@ fn seeds(usual: u64) -> std::ops::Range<u64> {
             .map(|n| n.parse().expect("a number"))
     };
     match (number("CWOLF_SEED"), number("CWOLF_PROGRAMS")) {
-        (Some(seed), _) => seed..seed + 1,
-        (_, Some(programs)) => 0..programs,
-        _ => 0..usual,
+        (seed, Some(programs)) => seed.unwrap_or(0)..seed.unwrap_or(0) + programs,
+        (Some(seed), None) => seed..seed + 1,
+        (None, None) => 0..usual,
     }
 }
 
@@ -174,7 +174,9 @@ fn keep_objects(rng: &mut Rng, program: &Program, abstraction: &mut Abstraction)
         };
         for field in &types.records[record].fields {
             let kind = if field.bit_offset == 0 { number } else { tag };
-            if matches!(types[field.ty], Type::Int(_)) && kind != Kind::Top {
+            let said = |c: &Cell| c.var == var && c.bit_offset == field.bit_offset;
+            let free = !abstraction.cells.iter().any(said);
+            if free && matches!(types[field.ty], Type::Int(_)) && kind != Kind::Top {
                 abstraction.cells.push(Cell {
                     var,
                     bit_offset: field.bit_offset,
