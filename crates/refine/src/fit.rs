@@ -3,7 +3,7 @@
 
 use crate::read;
 use cwolf_absint::domain::Universe;
-use cwolf_absint::explore::{Search, depth, explore, heaviest};
+use cwolf_absint::explore::{Search, explore, heaviest, repetition};
 use cwolf_absint::machine::{Machine, Options};
 use cwolf_absint::map::{Choice, LabelMap, Map, Proposals, Spelling};
 use cwolf_absint::slice::CellKey;
@@ -77,8 +77,8 @@ enum TooHeavy {
     Cells(Vec<usize>),
 }
 
-/// With more calls under way than this, a recursion is taken to have no end.
-const DEEP: usize = 24;
+/// If a function is under way more often than this, its recursion is taken to have no end.
+const DEEP: usize = 6;
 
 fn too_heavy(subject: &Subject<'_>, knobs: &Knobs<'_>, states: &Budget) -> TooHeavy {
     let universe = Universe::default();
@@ -99,14 +99,18 @@ fn too_heavy(subject: &Subject<'_>, knobs: &Knobs<'_>, states: &Budget) -> TooHe
     if model.partial != Some(Exhausted::Steps) {
         return TooHeavy::Not;
     }
-    if !knobs.merged && !knobs.recursive.is_empty() && depth(&machine, &model) > DEEP {
+    let recurs = !knobs.merged && !knobs.recursive.is_empty();
+    if recurs && repetition(&machine, &model) > DEEP {
         return TooHeavy::Recursion;
     }
     let group = |var, bit| {
         let knob = *knobs.at.get(&(var, bit))?;
         knobs.list[knob].can_turn().then_some(knob)
     };
-    TooHeavy::Cells(heaviest(&machine, &model, &group, SHARE))
+    match heaviest(&machine, &model, &group, SHARE) {
+        none if none.is_empty() && recurs => TooHeavy::Recursion,
+        heavy => TooHeavy::Cells(heavy),
+    }
 }
 
 /// What a map can say of a cell, from fine to coarse.

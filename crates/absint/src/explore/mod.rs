@@ -17,7 +17,7 @@ pub use heads::{Head, Scalar, at_heads};
 pub use homes::Homes;
 pub use owned::{Expander, Garbled, Key, Owned, Peers, Step};
 pub use text::write_text;
-pub use weights::{depth, heaviest};
+pub use weights::{heaviest, repetition};
 
 use crate::machine::{Machine, State};
 use cwolf_base::{Budget, Exhausted};

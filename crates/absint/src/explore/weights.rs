@@ -37,15 +37,10 @@ pub fn heaviest(
     found
 }
 
-/// How many calls are under way in the last state of a model that was found.
-pub fn depth(machine: &Machine<'_>, model: &Model) -> usize {
-    let mut places = 0;
-    if let Some(state) = model.states.last() {
-        machine.parts_of(*state, &mut |part, _| {
-            places += usize::from(matches!(part, Part::Place { .. }));
-        });
-    }
-    places
+/// How often a function is under way at most in the last state of a model that was found.
+pub fn repetition(machine: &Machine<'_>, model: &Model) -> usize {
+    let last = model.states.last();
+    last.map_or(0, |state| machine.repetition(*state))
 }
 
 /// States as sums (exclusive or) of hashes, one for each slot, so that a group of slots can be taken out again.

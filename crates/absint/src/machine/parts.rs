@@ -5,6 +5,7 @@ use super::{ANY_CALLER, Machine, PENDING, State};
 use crate::domain::Value;
 use crate::map::Cell;
 use cwolf_cwi::{FuncId, VarId};
+use rustc_hash::FxHashMap;
 
 /// A part of a state. Frames are counted from the innermost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,6 +49,19 @@ impl Machine<'_> {
         for (cell, value) in globals.iter().zip(values) {
             visit(part(0, cell), value);
         }
+    }
+    /// How often the same function is under way at most.
+    pub(crate) fn repetition(&self, state: State) -> usize {
+        let mut count: FxHashMap<FuncId, usize> = FxHashMap::default();
+        self.parts_of(state, &mut |part, _| {
+            if let Part::Place { location, .. } = part
+                && location < ANY_CALLER
+                && let Point::Code { func, .. } = self.point(location)
+            {
+                *count.entry(func).or_default() += 1;
+            }
+        });
+        count.into_values().max().unwrap_or(0)
     }
     fn frame_parts(
         &self,
