@@ -148,9 +148,8 @@ fn demands(question: &Question<'_>, run: &AbstractRun) -> Result<Vec<Demand>, St
     let mut found = Vec::new();
     // Whether calls are made, and a line is come to, the blocks say.
     let certain = |r: &Rule| {
-        let plain = r.when.is_none() && r.label.iter().all(|p| matches!(p, Part::Text(_)));
         let sure = matches!(r.event, Event::Call(_) | Event::Return(_) | Event::Exec(..));
-        plain && (sure || r.event == Event::Exit(None))
+        plain(r) && (sure || r.event == Event::Exit(None))
     };
     if question.labels.rules.iter().all(certain) {
         return Ok(found);
@@ -168,7 +167,18 @@ fn demands(question: &Question<'_>, run: &AbstractRun) -> Result<Vec<Demand>, St
         {
             let step = Step::new(question, (func, block, index), after.0);
             let position = run.reached[n] - 1;
-            found.extend(shows(&step, position, labels, after.1)?);
+            // The run may be over before the function that is called begins.
+            let enters = position + 1 < run.blocks.len();
+            found.extend(shows(&step, position, labels, (after.1, enters))?);
+        } else {
+            // In code that is not followed only what is certain can be believed.
+            let sure = |l: &&String| {
+                let mut rules = question.labels.rules.iter().filter(|r| certain(r));
+                *l == TAU_NAME || rules.any(|r| text_of(r).is_some_and(|t| t == **l))
+            };
+            if let Some(label) = labels.iter().find(|l| !sure(l)) {
+                return Err(format!("why `{label}` is shown is not followed exactly"));
+            }
         }
         n = next;
     }
@@ -180,7 +190,7 @@ fn shows(
     step: &Step<'_>,
     position: usize,
     labels: &[String],
-    cut: bool,
+    (cut, enters): (bool, bool),
 ) -> Result<Vec<Demand>, String> {
     let program = step.question.program;
     let mut found = Vec::new();
@@ -212,6 +222,7 @@ fn shows(
         let (at, mut conditions) = match step.happens(rule) {
             Happens::Never => continue,
             Happens::Unclear(why) => return Err(why),
+            Happens::Entered if !enters => return Err(inexact(rule)),
             Happens::Entered => ((position + 1, 0), Vec::new()),
             Happens::Before(index, conditions) => ((position, index), conditions),
         };

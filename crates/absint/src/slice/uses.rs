@@ -498,7 +498,10 @@ impl<'p> Uses<'p> {
         }
         let said: Vec<String> = points.iter().map(i128::to_string).collect();
         if rows && (own.counts || own.computed) {
-            let all = points.iter().chain(&own.stored).chain(&own.bounds);
+            // What is stored is a class of its own, also if it is the largest.
+            let above: Vec<i128> = own.stored.iter().map(|n| n.saturating_add(1)).collect();
+            let all = (points.iter().chain(&own.stored)).chain(&above);
+            let all = all.chain(&own.bounds);
             let all: Vec<i128> = all.filter(inside).copied().collect();
             let (lo, hi) = (all.iter().min().copied()?, all.iter().max().copied()?);
             if hi - lo < ROW {

@@ -1,8 +1,10 @@
 //! Programs whose answers are known.
 
 use crate::{ask, prepare, word};
+use cwolf_absint::explore::Search;
+use cwolf_absint::machine::Options;
 use cwolf_base::Budget;
-use cwolf_refine::Answer;
+use cwolf_refine::{Answer, Subject, fit};
 
 const RULES: &str = "call(a) => a; call(b) => b; call(bad) => bad;";
 const HEAD: &str =
@@ -200,4 +202,37 @@ fn runs_that_go_on_for_ever() {
     // A counter that grows makes each round another one.
     let counts = "static unsigned n; int main(void) { for (;;) { n++; if (in()) a(); } }";
     check(counts, "F {a}", "unknown");
+}
+
+#[test]
+fn a_map_without_a_formula_stays_within_a_size() {
+    let body = "static int state;
+        int main(void) { int x = 0, y = 0; for (;;) { if (x++ == 50) x = 0; if (in() && y++ == 40) y = 0;
+          if (x == 3 && y == 2) state = 1; if (state) a(); else b(); } }";
+    let subjected = prepare(&format!("{HEAD}{body}"), RULES);
+    let subject = Subject {
+        program: &subjected.program,
+        entry: subjected.entry,
+        labels: &subjected.labels,
+        options: Options::default(),
+        search: Search::default(),
+    };
+    let budget = Budget::unlimited();
+    let fine = fit(&subject, None, &budget, &mut |_| {});
+    assert!(
+        fine.coarser.is_empty() && fine.map.contains("part(0,1,2"),
+        "{}",
+        fine.map
+    );
+    let mut rounds = 0;
+    let fitted = fit(&subject, Some(2_000), &budget, &mut |_| rounds += 1);
+    assert!(
+        rounds > 0 && fitted.coarser.iter().all(|name| name != "state"),
+        "{:?}",
+        fitted.coarser
+    );
+    assert!(fitted.map.contains("var state : int"), "{}", fitted.map);
+    // It fits now: asked again, nothing changes.
+    let once_more = fit(&subject, Some(2_000), &budget, &mut |_| {});
+    assert_eq!(once_more.map, fitted.map);
 }

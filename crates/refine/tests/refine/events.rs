@@ -81,6 +81,12 @@ fn parameters() {
         "watch(f:n == 2) => two; watch(f:n == 5) => five;",
         &[("G not {two}", "proved"), ("G not {five}", "shown")],
     );
+    // The call is seen first, and settles the formula.
+    check(
+        "static int f(int n) { return n + 1; } int main(void) { int v = in(); f(v); a(); return 0; }",
+        "watch(f:n == 2) => two; call(f) => f;",
+        &[("G not {f}", "shown?"), ("G not {two}", "shown?")],
+    );
 }
 
 #[test]
@@ -96,6 +102,18 @@ fn results() {
         &[
             ("G not {\"f 2\"}", "proved?"),
             ("G not {\"f 5\"}", "shown?"),
+        ],
+    );
+}
+
+#[test]
+fn results_of_code_outside() {
+    check(
+        "int main(void) { int v = in(); if (v == 4) a(); return 0; }",
+        "return(in) => \"in {$return}\"; call(a) => a;",
+        &[
+            ("G ({\"in 7\"} -> G not {a})", "proved?"),
+            ("G not {a}", "shown?"),
         ],
     );
 }
