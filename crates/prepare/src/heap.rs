@@ -4,6 +4,7 @@
 //! Which caller it is, a variable says that is set before each call of such a function. The abstract machine does the
 //! rest: it decides which of the variables a new object is, and renames them when there are too many.
 
+use cwolf_cwi::value;
 use cwolf_cwi::{
     BinOp, BlockId, Branch, Callee, Expr, ExprKind, FuncId, Group, Place, Program, RESULT, Site,
     Stmt, StmtKind, Type, TypeId, Types, VarId, VarKind,
@@ -80,36 +81,34 @@ impl Contexts {
             calls: FxHashMap::default(),
             count: FxHashMap::default(),
         };
+        let alike = alike(program, &direct, &handing);
         let mut order: Vec<FuncId> = handing.iter().copied().collect();
         order.sort_unstable();
-        let mut under_way = FxHashSet::default();
         for func in order {
-            contexts.settle(&direct, &handing, func, &mut under_way);
+            contexts.settle(&direct, &handing, &alike, func);
         }
         contexts
     }
-    /// Numbers the contexts of a function, after those of its callers; functions that call each other in a circle
-    /// have one.
+    /// Numbers the contexts of a function, after those of its callers.
     fn settle(
         &mut self,
         direct: &[(At, FuncId)],
         handing: &FxHashSet<FuncId>,
+        alike: &FxHashSet<FuncId>,
         func: FuncId,
-        under_way: &mut FxHashSet<FuncId>,
     ) -> usize {
         if let Some(count) = self.count.get(&func) {
             return *count;
         }
-        if !handing.contains(&func) || !under_way.insert(func) {
+        if !handing.contains(&func) || alike.contains(&func) {
             return 1;
         }
         let (mut list, mut total) = (Vec::new(), 0);
         for (at, _) in direct.iter().filter(|(_, to)| *to == func) {
-            let own = self.settle(direct, handing, at.0, under_way);
+            let own = self.settle(direct, handing, alike, at.0);
             list.push((*at, total));
             total += own;
         }
-        under_way.remove(&func);
         if !(2..=MAX_CONTEXTS).contains(&total) {
             list.clear();
             total = 1;
@@ -127,6 +126,32 @@ impl Contexts {
         let (at, first) = list.iter().rev().find(|(_, first)| *first <= context)?;
         Some((*at, context - first))
     }
+}
+
+/// Functions that are the same for all of their callers: those that call each other in a circle, and those that are
+/// called through pointers, where nothing says who calls.
+fn alike(
+    program: &Program,
+    direct: &[(At, FuncId)],
+    handing: &FxHashSet<FuncId>,
+) -> FxHashSet<FuncId> {
+    let calls_itself = |func: &FuncId| {
+        let mut seen = FxHashSet::default();
+        let mut todo = vec![*func];
+        while let Some(from) = todo.pop() {
+            for (_, to) in direct.iter().filter(|((f, _), _)| *f == from) {
+                if handing.contains(to) && seen.insert(*to) {
+                    todo.push(*to);
+                }
+            }
+        }
+        seen.contains(func)
+    };
+    let circles = handing.iter().filter(|f| calls_itself(f));
+    let mut found: FxHashSet<FuncId> = circles.copied().collect();
+    let taken = crate::addressed(program);
+    found.extend(handing.intersection(&taken));
+    found
 }
 
 fn direct_calls(program: &Program) -> Vec<(At, FuncId)> {
@@ -393,17 +418,14 @@ fn constant(
     context: usize,
     e: &Expr,
 ) -> Option<i128> {
+    let number = |e: &Expr| constant(program, contexts, at, context, e);
+    // What is computed and converted wraps as the program's numbers do.
+    let fit = |n: i128| Some(value::wrap(value::int_type(&program.types, e.ty)?, n));
     match &e.kind {
         ExprKind::Int(n) => Some(*n),
-        ExprKind::Cast(inner) => constant(program, contexts, at, context, inner),
-        ExprKind::Binary(BinOp::Mul, a, b) => {
-            let number = |e: &Expr| constant(program, contexts, at, context, e);
-            number(a)?.checked_mul(number(b)?)
-        }
-        ExprKind::Binary(BinOp::Add, a, b) => {
-            let number = |e: &Expr| constant(program, contexts, at, context, e);
-            number(a)?.checked_add(number(b)?)
-        }
+        ExprKind::Cast(inner) => fit(number(inner)?),
+        ExprKind::Binary(BinOp::Mul, a, b) => fit(number(a)?.checked_mul(number(b)?)?),
+        ExprKind::Binary(BinOp::Add, a, b) => fit(number(a)?.checked_add(number(b)?)?),
         ExprKind::Load { place, .. } => {
             let var = place.as_var()?;
             let function = &program.funcs[at.0];
