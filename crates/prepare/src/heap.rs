@@ -4,6 +4,7 @@
 //! Which caller it is, a variable says that is set before each call of such a function. The abstract machine does the
 //! rest: it decides which of the variables a new object is, and renames them when there are too many.
 
+use cwolf_base::Idx;
 use cwolf_cwi::value;
 use cwolf_cwi::{
     BinOp, BlockId, Branch, Callee, Expr, ExprKind, FuncId, Group, Place, Program, RESULT, Site,
@@ -81,11 +82,18 @@ impl Contexts {
             calls: FxHashMap::default(),
             count: FxHashMap::default(),
         };
-        let alike = alike(program, &direct, &handing);
+        for func in recursive(program, &direct) {
+            // On whose behalf it runs has no end.
+            contexts.count.insert(func, 1);
+        }
+        for func in crate::addressed(program) {
+            // Where it is called through a pointer, nothing says who calls.
+            contexts.count.insert(func, 1);
+        }
         let mut order: Vec<FuncId> = handing.iter().copied().collect();
         order.sort_unstable();
         for func in order {
-            contexts.settle(&direct, &handing, &alike, func);
+            contexts.settle(&direct, &handing, func);
         }
         contexts
     }
@@ -94,18 +102,17 @@ impl Contexts {
         &mut self,
         direct: &[(At, FuncId)],
         handing: &FxHashSet<FuncId>,
-        alike: &FxHashSet<FuncId>,
         func: FuncId,
     ) -> usize {
         if let Some(count) = self.count.get(&func) {
             return *count;
         }
-        if !handing.contains(&func) || alike.contains(&func) {
+        if !handing.contains(&func) {
             return 1;
         }
         let (mut list, mut total) = (Vec::new(), 0);
         for (at, _) in direct.iter().filter(|(_, to)| *to == func) {
-            let own = self.settle(direct, handing, alike, at.0);
+            let own = self.settle(direct, handing, at.0);
             list.push((*at, total));
             total += own;
         }
@@ -128,30 +135,18 @@ impl Contexts {
     }
 }
 
-/// Functions that are the same for all of their callers: those that call each other in a circle, and those that are
-/// called through pointers, where nothing says who calls.
-fn alike(
-    program: &Program,
-    direct: &[(At, FuncId)],
-    handing: &FxHashSet<FuncId>,
-) -> FxHashSet<FuncId> {
-    let calls_itself = |func: &FuncId| {
-        let mut seen = FxHashSet::default();
-        let mut todo = vec![*func];
-        while let Some(from) = todo.pop() {
-            for (_, to) in direct.iter().filter(|((f, _), _)| *f == from) {
-                if handing.contains(to) && seen.insert(*to) {
-                    todo.push(*to);
-                }
-            }
-        }
-        seen.contains(func)
+/// Functions that call themselves, perhaps through others.
+fn recursive(program: &Program, direct: &[(At, FuncId)]) -> Vec<FuncId> {
+    let mut callees: Vec<Vec<u32>> = vec![Vec::new(); program.funcs.len()];
+    for ((from, _), to) in direct {
+        callees[from.index()].push(to.index() as u32);
+    }
+    let component = cwolf_base::strong_components(callees.len(), |f| &callees[f]);
+    let circular = |f: &FuncId| {
+        let same = |to: &u32| component[*to as usize] == component[f.index()];
+        callees[f.index()].iter().any(same)
     };
-    let circles = handing.iter().filter(|f| calls_itself(f));
-    let mut found: FxHashSet<FuncId> = circles.copied().collect();
-    let taken = crate::addressed(program);
-    found.extend(handing.intersection(&taken));
-    found
+    program.funcs.ids().filter(circular).collect()
 }
 
 fn direct_calls(program: &Program) -> Vec<(At, FuncId)> {
