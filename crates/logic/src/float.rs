@@ -48,6 +48,15 @@ pub enum FloatOp {
 pub type FloatArgs = [Term; 4];
 
 impl FloatOp {
+    /// The same comparison in another format.
+    pub(crate) fn of(self, f: Format) -> FloatOp {
+        match self {
+            FloatOp::Eq(_) => FloatOp::Eq(f),
+            FloatOp::Lt(_) => FloatOp::Lt(f),
+            FloatOp::Le(_) => FloatOp::Le(f),
+            other => unreachable!("{other:?} is no comparison"),
+        }
+    }
     /// How many operands it has, with the mode.
     pub fn arity(self) -> usize {
         match self {
@@ -168,6 +177,9 @@ impl Terms {
         let mut operands = [Terms::FALSE; 4];
         operands[..args.len()].copy_from_slice(args);
         if let Some(t) = self.fold_float(op, operands) {
+            return t;
+        }
+        if let Some(t) = self.simplify_float(op, operands) {
             return t;
         }
         self.intern(Node::Float(op, operands), op.sort())

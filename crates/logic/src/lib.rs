@@ -36,6 +36,7 @@ pub mod cubes;
 mod enumerate;
 mod eval;
 mod float;
+mod float_rules;
 mod print;
 mod sat;
 mod solver;

@@ -141,6 +141,33 @@ pub fn fits_int(from: FloatTy, to: IntTy, bits: u128) -> bool {
     }
 }
 
+/// Between which numbers one lies that is an integer of a type once its fraction is dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IntRange {
+    /// The lower end.
+    pub low: u128,
+    /// Whether the lower end is outside: it is the integer below the type's least, if the format has that.
+    pub open: bool,
+    /// The upper end, which is outside: a power of two, or infinity where the format has no such power.
+    pub high: u128,
+}
+
+/// The numbers of type `from` that fit into an integer type ([`fits_int`]) as a range.
+pub fn int_range(from: FloatTy, to: IntTy) -> IntRange {
+    const WIDE: IntTy = IntTy::new(128, true);
+    let least = super::min(to);
+    let below = from_int(from, WIDE, least.saturating_sub(1));
+    let open = least > i128::MIN && to_int(from, WIDE, below) == least - 1;
+    let low = match open {
+        true => below,
+        false => from_int(from, WIDE, least),
+    };
+    let bits = i32::from(to.bits) - i32::from(to.signed);
+    let one = from.format().one();
+    let high = cwolf_float::scale(from.format(), MODE, one, bits);
+    IntRange { low, open, high }
+}
+
 /// The encoding of a decimal or hexadecimal number as C writes it, without suffix.
 pub fn parse(ty: FloatTy, text: &str) -> Option<u128> {
     let round = Round::NearestTiesToEven;

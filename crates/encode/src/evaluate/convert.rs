@@ -62,7 +62,16 @@ impl Evaluator<'_> {
             (Type::Float(from), Type::Float(to)) => {
                 operators::float_to_float(terms, mode, *from, *to, t)
             }
-            (Type::Float(from), Type::Int(to)) => operators::float_to_int(terms, *from, *to, t),
+            (Type::Float(from), Type::Int(to)) => {
+                let integer = operators::float_to_int(terms, *from, *to, t);
+                // Runs that end at undefined steps still have this one: what is measured there
+                // runs on x86.
+                if !self.options.checks.follow_undefined {
+                    return integer;
+                }
+                let fits = operators::float_fits_int(&mut self.terms, *from, *to, t);
+                self.where_defined(fits, integer)
+            }
             (Type::Int(from), Type::Float(to)) => {
                 operators::float_from_int(terms, mode, *from, *to, t)
             }

@@ -1,7 +1,7 @@
 //! Operators on floating-point numbers: `cwi::value::float` on terms. A number of type `f` is a term of
 //! `f.bits()` bits, its encoding. What rounds takes the mode: to nearest, unless the program may change it.
 
-use cwolf_cwi::value::float::conversion_word;
+use cwolf_cwi::value::float::{conversion_word, int_range};
 use cwolf_cwi::{BinOp, FloatTy, IntTy};
 use cwolf_known::FloatFunction;
 use cwolf_logic::{FloatOp, Mode, Term, Terms};
@@ -86,6 +86,24 @@ pub fn float_to_int(terms: &mut Terms, from: FloatTy, to: IntTy, t: Term) -> Ter
     let unsigned = terms.float(FloatOp::ToUnsigned(f, to.bits), &[mode, t]);
     let negative = terms.float_is_negative(f, t);
     terms.ite(negative, signed, unsigned)
+}
+
+/// Whether a number without its fraction is an integer of a type: elsewhere C does not define the conversion.
+pub fn float_fits_int(terms: &mut Terms, from: FloatTy, to: IntTy, t: Term) -> Term {
+    let f = from.format();
+    let range = int_range(from, to);
+    let (low, high) = (
+        terms.bv(f.bits(), range.low),
+        terms.bv(f.bits(), range.high),
+    );
+    let op = if range.open {
+        FloatOp::Lt(f)
+    } else {
+        FloatOp::Le(f)
+    };
+    let above = terms.float(op, &[low, t]);
+    let below = terms.float(FloatOp::Lt(f), &[t, high]);
+    terms.and(above, below)
 }
 
 /// A function whose result IEEE 754 fixes; none where the term would be too large for any solver:

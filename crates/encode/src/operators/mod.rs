@@ -12,8 +12,8 @@ use cwolf_logic::{Term, Terms};
 mod float;
 
 pub use float::{
-    float_binary, float_compare, float_from_int, float_function, float_is_true, float_neg,
-    float_to_float, float_to_int,
+    float_binary, float_compare, float_fits_int, float_from_int, float_function, float_is_true,
+    float_neg, float_to_float, float_to_int,
 };
 
 #[cfg(test)]
