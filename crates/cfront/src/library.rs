@@ -13,15 +13,18 @@ pub struct Model {
     pub name: &'static str,
     /// Its text, which needs no preprocessor.
     pub text: &'static str,
+    /// In a file about one of the floating types: its name and the end of the names of its functions.
+    pub real: Option<(&'static str, &'static str)>,
     /// The functions that it defines for others.
     pub functions: &'static [&'static str],
 }
 
 /// All files of models.
-pub const MODELS: [Model; 6] = [
+pub const MODELS: [Model; 9] = [
     Model {
         name: "string.c",
         text: include_str!("../../../library/string.c"),
+        real: None,
         functions: &[
             "memcpy",
             "mempcpy",
@@ -72,6 +75,7 @@ pub const MODELS: [Model; 6] = [
     Model {
         name: "ctype.c",
         text: include_str!("../../../library/ctype.c"),
+        real: None,
         functions: &[
             "isupper",
             "islower",
@@ -97,6 +101,7 @@ pub const MODELS: [Model; 6] = [
     Model {
         name: "stdlib.c",
         text: include_str!("../../../library/stdlib.c"),
+        real: None,
         functions: &[
             "abs",
             "labs",
@@ -129,6 +134,7 @@ pub const MODELS: [Model; 6] = [
     Model {
         name: "exit.c",
         text: include_str!("../../../library/exit.c"),
+        real: None,
         functions: &[
             "atexit",
             "on_exit",
@@ -142,6 +148,7 @@ pub const MODELS: [Model; 6] = [
     Model {
         name: "wchar.c",
         text: include_str!("../../../library/wchar.c"),
+        real: None,
         functions: &[
             "wcslen",
             "wcsnlen",
@@ -173,6 +180,7 @@ pub const MODELS: [Model; 6] = [
     Model {
         name: "builtins.c",
         text: include_str!("../../../library/builtins.c"),
+        real: None,
         functions: &[
             "__builtin_popcount",
             "__builtin_parity",
@@ -198,6 +206,78 @@ pub const MODELS: [Model; 6] = [
             "__builtin_bswap16",
             "__builtin_bswap32",
             "__builtin_bswap64",
+        ],
+    },
+    Model {
+        name: "math.c",
+        text: include_str!("../../../library/math.c"),
+        real: Some(("double", "")),
+        functions: &[
+            "fabs",
+            "copysign",
+            "floor",
+            "ceil",
+            "trunc",
+            "round",
+            "roundeven",
+            "rint",
+            "nearbyint",
+            "fma",
+            "sqrt",
+            "fmod",
+            "remainder",
+            "drem",
+            "fmax",
+            "fmin",
+            "modf",
+        ],
+    },
+    Model {
+        name: "mathf.c",
+        text: include_str!("../../../library/math.c"),
+        real: Some(("float", "f")),
+        functions: &[
+            "fabsf",
+            "copysignf",
+            "floorf",
+            "ceilf",
+            "truncf",
+            "roundf",
+            "roundevenf",
+            "rintf",
+            "nearbyintf",
+            "fmaf",
+            "sqrtf",
+            "fmodf",
+            "remainderf",
+            "dremf",
+            "fmaxf",
+            "fminf",
+            "modff",
+        ],
+    },
+    Model {
+        name: "mathl.c",
+        text: include_str!("../../../library/math.c"),
+        real: Some(("long double", "l")),
+        functions: &[
+            "fabsl",
+            "copysignl",
+            "floorl",
+            "ceill",
+            "truncl",
+            "roundl",
+            "roundevenl",
+            "rintl",
+            "nearbyintl",
+            "fmal",
+            "sqrtl",
+            "fmodl",
+            "remainderl",
+            "dreml",
+            "fmaxl",
+            "fminl",
+            "modfl",
         ],
     },
 ];
@@ -245,7 +325,11 @@ fn compile(model: &Model, options: &Options) -> Program {
         ..Options::default()
     };
     let name = format!("<library>/{}", model.name);
-    let compilation = compile_text(&name, model.text.as_bytes(), &options);
+    let text = match model.real {
+        Some((ty, end)) => format!("typedef {ty} real; {}", model.text.replace('$', end)),
+        None => model.text.to_owned(),
+    };
+    let compilation = compile_text(&name, text.as_bytes(), &options);
     let mut program = compilation.program.expect("the library compiles");
     for function in program.funcs.iter_mut() {
         if function.body.is_some() {

@@ -295,11 +295,19 @@ pub enum CheckKind {
     Uninitialised,
     /// A rule that was woven in is broken.
     Rule,
+    /// Arithmetic on finite floating-point numbers gives an infinity.
+    FloatOverflow,
+    /// Arithmetic on floating-point numbers gives a NaN.
+    Nan,
+    /// A floating-point number is divided by zero.
+    FloatDivision,
+    /// A floating-point number is converted to an integer type that does not have it.
+    FloatCast,
 }
 
 impl CheckKind {
     /// All of them; the binary file numbers them in this order.
-    pub const ALL: [CheckKind; 9] = {
+    pub const ALL: [CheckKind; 13] = {
         use CheckKind::*;
         [
             Assertion,
@@ -311,6 +319,10 @@ impl CheckKind {
             Shift,
             Uninitialised,
             Rule,
+            FloatOverflow,
+            Nan,
+            FloatDivision,
+            FloatCast,
         ]
     };
     /// The name in verdicts, on the command line and in the text form.
@@ -325,6 +337,10 @@ impl CheckKind {
             CheckKind::Shift => "shift",
             CheckKind::Uninitialised => "uninitialised",
             CheckKind::Rule => "slic",
+            CheckKind::FloatOverflow => "float-overflow",
+            CheckKind::Nan => "nan",
+            CheckKind::FloatDivision => "float-division",
+            CheckKind::FloatCast => "float-cast",
         }
     }
 }

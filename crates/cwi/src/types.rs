@@ -5,6 +5,7 @@
 //! conversion. A bit-field of three bits has the type `i3` or `u3`.
 
 use cwolf_base::IndexVec;
+use cwolf_float::Format;
 use rustc_hash::FxHashMap;
 
 cwolf_base::index! {
@@ -81,14 +82,18 @@ pub enum FloatTy {
 }
 
 impl FloatTy {
+    /// Its format.
+    pub const fn format(self) -> Format {
+        match self {
+            FloatTy::F32 => Format::F32,
+            FloatTy::F64 => Format::F64,
+            FloatTy::F80 => Format::F80,
+            FloatTy::F128 => Format::F128,
+        }
+    }
     /// The bits of its encoding.
     pub const fn bits(self) -> u16 {
-        match self {
-            FloatTy::F32 => 32,
-            FloatTy::F64 => 64,
-            FloatTy::F80 => 80,
-            FloatTy::F128 => 128,
-        }
+        self.format().bits()
     }
 }
 

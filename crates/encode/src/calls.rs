@@ -192,6 +192,9 @@ impl Evaluator<'_> {
                 self.copy(cur, to, from, size)?;
                 Native::Done(Some(Content::Scalar(to)))
             }
+            Primitive::Float(function) => {
+                Native::Done(Some(Content::Scalar(self.float_call(function, arg)?)))
+            }
             Primitive::RestoreStack => return None,
         })
     }

@@ -315,7 +315,7 @@ impl<'p> Graph<'p> {
                     cwolf_logic::BinOp::Eq | cwolf_logic::BinOp::Ult | cwolf_logic::BinOp::Slt,
                     ..,
                 ) => found.push(t),
-                Node::Const(_) if boolean => found.push(t),
+                Node::Const(_) | Node::Float(..) if boolean => found.push(t),
                 _ => {}
             }
             terms.for_each_operand(t, |o| work.push(o));

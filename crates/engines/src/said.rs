@@ -179,7 +179,7 @@ impl Reader<'_, '_> {
                 let a = self.number(of, sign, depth)?;
                 Value::Number(self.bits(a, hi, lo)?)
             }
-            Node::Store(..) | Node::ConstArray { .. } => return None,
+            Node::Float(..) | Node::Store(..) | Node::ConstArray { .. } => return None,
         })
     }
 

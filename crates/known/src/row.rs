@@ -61,11 +61,40 @@ pub enum Primitive {
     Copy,
     /// `memmove`
     Move,
+    /// A function of floating-point numbers whose result IEEE 754 fixes.
+    Float(FloatFunction),
+}
+
+/// Functions of floating-point numbers whose results IEEE 754 fixes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FloatFunction {
+    /// `sqrt`
+    Sqrt,
+    /// `fma`
+    Fma,
+    /// `fmod`
+    Fmod,
+    /// `remainder`
+    Remainder,
+    /// `floor`
+    Floor,
+    /// `ceil`
+    Ceil,
+    /// `trunc`
+    Trunc,
+    /// `round`
+    Round,
+    /// `roundeven`
+    RoundEven,
+    /// `rint`: as the rounding mode says.
+    Rint,
+    /// `copysign`
+    CopySign,
 }
 
 impl Primitive {
     /// All of them, with the words of the table.
-    pub const ALL: [(&'static str, Primitive); 10] = [
+    pub const ALL: [(&'static str, Primitive); 21] = [
         ("allocate", Primitive::Allocate),
         ("allocate_zeroed", Primitive::AllocateZeroed),
         ("resize", Primitive::Resize),
@@ -76,6 +105,17 @@ impl Primitive {
         ("fill", Primitive::Fill),
         ("copy", Primitive::Copy),
         ("move", Primitive::Move),
+        ("sqrt", Primitive::Float(FloatFunction::Sqrt)),
+        ("fma", Primitive::Float(FloatFunction::Fma)),
+        ("fmod", Primitive::Float(FloatFunction::Fmod)),
+        ("remainder", Primitive::Float(FloatFunction::Remainder)),
+        ("floor", Primitive::Float(FloatFunction::Floor)),
+        ("ceil", Primitive::Float(FloatFunction::Ceil)),
+        ("trunc", Primitive::Float(FloatFunction::Trunc)),
+        ("round", Primitive::Float(FloatFunction::Round)),
+        ("roundeven", Primitive::Float(FloatFunction::RoundEven)),
+        ("rint", Primitive::Float(FloatFunction::Rint)),
+        ("copysign", Primitive::Float(FloatFunction::CopySign)),
     ];
 
     pub(crate) fn of_word(word: &str) -> Option<Primitive> {

@@ -97,6 +97,13 @@ impl Model {
                 of,
             } => signed(terms.width(of), get(of)) as u128 & mask(width),
             Node::Extend { of, .. } => get(of),
+            Node::Float(op, args) => {
+                let mut values = [0; 4];
+                for (value, t) in values.iter_mut().zip(&args[..op.arity()]) {
+                    *value = get(*t);
+                }
+                op.apply(values, terms.integer_width(op, &args))
+            }
             // Whole arrays have no value here: reads are always of constants.
             Node::Store(..) | Node::ConstArray { .. } => 0,
         }

@@ -10,7 +10,10 @@
 //! [`enumerate()`] and [`project`] all valuations of chosen literals that a formula admits, [`cover`]
 //! as few cubes.
 //!
-//! Terms are bit-vectors only. Unbounded linear integers are left to who needs them: a theory
+//! Floating-point numbers are bit-vectors, too: their encodings. Operations on them ([`FloatOp`]) are nodes
+//! that the bit-blaster makes circuits of.
+//!
+//! Unbounded linear integers are left to who needs them: a theory
 //! sits on top of [`Solver`] with its atoms as boolean constants, reads their values after each
 //! `Sat`, and adds the refuted combinations as clauses until an answer is consistent.
 //!
@@ -32,6 +35,8 @@ mod build;
 pub mod cubes;
 mod enumerate;
 mod eval;
+mod float;
+mod float_rules;
 mod print;
 mod sat;
 mod solver;
@@ -41,8 +46,10 @@ mod term;
 pub use bitblast::BitBlaster;
 pub use cubes::{Cube, CubeLimits, CubeOracle, cubes};
 pub use cwolf_base::{Budget, Exhausted};
+pub use cwolf_float::{Format, Mode};
 pub use enumerate::{cover, enumerate, project};
 pub use eval::Model;
+pub use float::{FloatArgs, FloatOp};
 pub use solver::{Answer, Lit, Solver};
 pub use substitute::Substitution;
 pub use term::{BinOp, Node, Sort, Term, Terms, UnOp};

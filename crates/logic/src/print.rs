@@ -1,5 +1,6 @@
 //! Terms as text: as C writes them, and as SMT-LIB does.
 
+use crate::float::FloatOp;
 use crate::term::{BinOp, Node, Sort, Term, Terms, UnOp, signed};
 use std::fmt::Write;
 
@@ -109,6 +110,23 @@ impl Terms {
                 let _ = write!(out, " & {:#x})", crate::term::mask(len));
             }
             Node::Extend { of, .. } => sub(of, out, sign),
+            Node::Float(op, args) => {
+                let operands = &args[usize::from(op.has_mode())..op.arity()];
+                let integer = matches!(op, FloatOp::FromSigned(_) | FloatOp::FromUnsigned(_));
+                let (name, between) = match op.is_infix() {
+                    true => ("", format!(" {} ", op.symbol())),
+                    false => (op.symbol(), ", ".into()),
+                };
+                let _ = write!(out, "{name}(");
+                for (n, a) in operands.iter().enumerate() {
+                    out.push_str(if n > 0 { &between } else { "" });
+                    match self.as_bv(*a).filter(|_| !integer) {
+                        Some(bits) => out.push_str(&cwolf_float::display(op.format(), bits)),
+                        None => sub(*a, out, sign),
+                    }
+                }
+                out.push(')');
+            }
             Node::Store(a, i, v) => {
                 sub(a, out, sign);
                 out.push_str(" with [");
@@ -218,6 +236,14 @@ impl Terms {
                 let by = width - self.width(of);
                 let kind = if signed { "sign" } else { "zero" };
                 list(format!("(_ {kind}_extend {by})"), &[of], out);
+            }
+            // As a function of its own: SMT-LIB's floats are of another sort, with one NaN.
+            Node::Float(op, args) => {
+                list(
+                    format!("|{} {op:?}|", op.symbol()),
+                    &args[..op.arity()],
+                    out,
+                );
             }
             Node::Store(a, i, v) => list("store".into(), &[a, i, v], out),
             Node::ConstArray { of, .. } => {

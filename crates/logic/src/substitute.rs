@@ -100,6 +100,16 @@ impl Substitution {
                     terms.zext(width, x)
                 }
             }
+            Node::Float(op, mut args) => {
+                let before = args;
+                for t in &mut args[..op.arity()] {
+                    *t = get(*t);
+                }
+                if args == before {
+                    return t;
+                }
+                terms.float(op, &args[..op.arity()])
+            }
             Node::Store(a, i, v) => {
                 let (a, i, v) = (get(a), get(i), get(v));
                 terms.store(a, i, v)

@@ -1,5 +1,6 @@
 //! Hash-consed terms: the arena and its nodes. How they are made is in `build`.
 
+use crate::float::{FloatArgs, FloatOp};
 use rustc_hash::FxHashMap;
 
 /// A term: a number in its [`Terms`]; equal terms have equal numbers.
@@ -114,6 +115,8 @@ pub enum Node {
     },
     /// The array with one element replaced: array, index, element.
     Store(Term, Term, Term),
+    /// A floating-point operation.
+    Float(FloatOp, FloatArgs),
     /// The array that holds the same element everywhere.
     ConstArray {
         /// Bits of an index.
@@ -299,6 +302,7 @@ impl Terms {
                 visit(a);
                 visit(b);
             }
+            Node::Float(op, args) => args[..op.arity()].iter().for_each(|t| visit(*t)),
             Node::Ite(a, b, c) | Node::Store(a, b, c) => {
                 visit(a);
                 visit(b);

@@ -104,6 +104,7 @@ impl<'p> Collector<'p> {
     }
 
     fn operator(&mut self, e: &Expr) {
+        self.float_operator(e);
         let Some(ty) = self.types().as_int(e.ty) else {
             return;
         };

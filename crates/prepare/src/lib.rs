@@ -16,6 +16,7 @@ mod commands;
 mod conditions;
 mod extern_data;
 mod externs;
+mod float_conditions;
 mod formats;
 mod forwards;
 mod given;

@@ -154,6 +154,10 @@ fn describe(kind: &str) -> String {
         "overflow" => "Signed arithmetic does not overflow".into(),
         "shift" => "A shift amount is between zero and the width".into(),
         "uninitialised" => "Only memory that was written is read".into(),
+        "float-overflow" => "Arithmetic on finite numbers stays finite".into(),
+        "nan" => "Arithmetic on numbers gives numbers".into(),
+        "float-division" => "A floating-point divisor is not zero".into(),
+        "float-cast" => "A number fits in the integer type that it is converted to".into(),
         _ => match kind.strip_prefix("slic:") {
             Some(rule) => format!("The rule {rule} is kept"),
             None => kind.into(),

@@ -4,9 +4,13 @@
 use super::{Value, wrap};
 use crate::code::BinOp;
 use crate::types::{FloatTy, IntTy};
+use cwolf_float::Mode;
 use rustc_apfloat::ieee::{Double, Quad, Single, X87DoubleExtended};
-use rustc_apfloat::{Float, FloatConvert, Round};
+use rustc_apfloat::{Float, Round};
 use std::cmp::Ordering;
+
+/// How C rounds unless the program says otherwise.
+const MODE: Mode = Mode::NearestEven;
 
 /// Runs `$body` with `$t` bound to the software format of `$ty`.
 macro_rules! with_format {
@@ -56,61 +60,19 @@ pub fn binary(op: BinOp, ty: FloatTy, left: u128, right: u128) -> Value {
         BinOp::Or => return Value::Int(i128::from(!is_zero(ty, left) || !is_zero(ty, right))),
         _ => {}
     }
-    Value::Float(match ty {
-        FloatTy::F32 => {
-            let (a, b) = (f32::from_bits(left as u32), f32::from_bits(right as u32));
-            u128::from(arithmetic(op, a, b).to_bits())
-        }
-        FloatTy::F64 => {
-            let (a, b) = (f64::from_bits(left as u64), f64::from_bits(right as u64));
-            u128::from(arithmetic(op, a, b).to_bits())
-        }
-        FloatTy::F80 => software::<X87DoubleExtended>(op, left, right),
-        FloatTy::F128 => software::<Quad>(op, left, right),
+    let f = ty.format();
+    Value::Float(match op {
+        BinOp::Add => cwolf_float::add(f, MODE, left, right),
+        BinOp::Sub => cwolf_float::sub(f, MODE, left, right),
+        BinOp::Mul => cwolf_float::mul(f, MODE, left, right),
+        BinOp::Div => cwolf_float::div(f, MODE, left, right),
+        _ => panic!("no {} on floats", op.symbol()),
     })
-}
-
-#[inline]
-fn arithmetic<T>(op: BinOp, a: T, b: T) -> T
-where
-    T: std::ops::Add<Output = T>
-        + std::ops::Sub<Output = T>
-        + std::ops::Mul<Output = T>
-        + std::ops::Div<Output = T>,
-{
-    match op {
-        BinOp::Add => a + b,
-        BinOp::Sub => a - b,
-        BinOp::Mul => a * b,
-        BinOp::Div => a / b,
-        _ => panic!("no {} on floats", op.symbol()),
-    }
-}
-
-fn software<F: Float>(op: BinOp, a: u128, b: u128) -> u128 {
-    let (a, b) = (F::from_bits(a), F::from_bits(b));
-    let round = Round::NearestTiesToEven;
-    match op {
-        BinOp::Add => a.add_r(b, round),
-        BinOp::Sub => a.sub_r(b, round),
-        BinOp::Mul => a.mul_r(b, round),
-        BinOp::Div => a.div_r(b, round),
-        _ => panic!("no {} on floats", op.symbol()),
-    }
-    .value
-    .to_bits()
 }
 
 /// The order of two numbers; none if one of them is not a number.
 pub fn compare(ty: FloatTy, left: u128, right: u128) -> Option<Ordering> {
-    match ty {
-        FloatTy::F32 => f32::from_bits(left as u32).partial_cmp(&f32::from_bits(right as u32)),
-        FloatTy::F64 => f64::from_bits(left as u64).partial_cmp(&f64::from_bits(right as u64)),
-        FloatTy::F80 => {
-            X87DoubleExtended::from_bits(left).partial_cmp(&X87DoubleExtended::from_bits(right))
-        }
-        FloatTy::F128 => Quad::from_bits(left).partial_cmp(&Quad::from_bits(right)),
-    }
+    cwolf_float::compare(ty.format(), left, right)
 }
 
 fn test(op: BinOp, order: Option<Ordering>) -> bool {
@@ -126,84 +88,84 @@ fn test(op: BinOp, order: Option<Ordering>) -> bool {
 
 /// `-operand`.
 pub fn neg(ty: FloatTy, operand: u128) -> u128 {
-    let sign = match ty {
-        FloatTy::F32 => 31,
-        FloatTy::F64 => 63,
-        FloatTy::F80 => 79,
-        FloatTy::F128 => 127,
-    };
-    operand ^ (1 << sign)
+    cwolf_float::neg(ty.format(), operand)
 }
 
 /// Whether it is plus or minus zero.
 pub fn is_zero(ty: FloatTy, operand: u128) -> bool {
-    with_format!(ty, F => F::from_bits(operand).is_zero())
+    cwolf_float::is_zero(ty.format(), operand)
 }
 
 /// The encoding in `to` of a number encoded in `from`.
 pub fn convert(from: FloatTy, to: FloatTy, bits: u128) -> u128 {
-    fn step<A: Float + FloatConvert<B>, B: Float>(bits: u128) -> u128 {
-        A::from_bits(bits)
-            .convert_r(Round::NearestTiesToEven, &mut false)
-            .value
-            .to_bits()
-    }
-    if from == to {
-        return bits;
-    }
-    with_format!(from, A => with_format!(to, B => step::<A, B>(bits)))
+    cwolf_float::convert(from.format(), to.format(), MODE, bits)
 }
 
 /// The float nearest to an integer of type `from`.
 pub fn from_int(to: FloatTy, from: IntTy, value: i128) -> u128 {
-    let round = Round::NearestTiesToEven;
-    if from.signed || value >= 0 {
-        with_format!(to, F => F::from_i128_r(value, round).value.to_bits())
-    } else {
-        with_format!(to, F => F::from_u128_r(value as u128, round).value.to_bits())
+    match from.signed {
+        true => cwolf_float::from_signed(to.format(), MODE, value),
+        false => cwolf_float::from_unsigned(to.format(), MODE, value as u128),
+    }
+}
+
+/// The width of the signed integer that x86 converts a number into, to keep the low part as an integer
+/// of type `to`.
+pub fn conversion_word(to: IntTy) -> u16 {
+    match (to.bits, to.signed) {
+        (..=31, _) | (32, true) => 32,
+        (..=63, _) | (64, true) => 64,
+        _ => to.bits,
     }
 }
 
 /// A float truncated to an integer. Where C leaves the result undefined, it is what gcc's
-/// x86 code computes.
+/// x86 code computes: the smallest number of the word, or zero of an unsigned type without a wider word.
 pub fn to_int(from: FloatTy, to: IntTy, bits: u128) -> i128 {
-    // x86 converts to a signed word of 32 or 64 bits and keeps the low part.
-    let word = match (to.bits, to.signed) {
-        (..=31, _) | (32, true) => 32,
-        (..=63, _) | (64, true) => 64,
-        _ => to.bits,
-    };
-    with_format!(from, F => {
-        let float = F::from_bits(bits);
-        let mut exact = false;
-        let signed = float.to_i128_r(128, Round::TowardZero, &mut exact);
-        let fits = |v: i128| word == 128 || (v >> (word - 1)) == 0 || (v >> (word - 1)) == -1;
-        if to.bits > 63 && !to.signed && !float.is_negative() {
-            let unsigned = float.to_u128_r(to.bits as usize, Round::TowardZero, &mut exact);
-            if !unsigned.status.contains(rustc_apfloat::Status::INVALID_OP) {
-                return unsigned.value as i128;
-            }
-            return 0;
-        }
-        if signed.status.contains(rustc_apfloat::Status::INVALID_OP) || !fits(signed.value) {
-            return wrap(to, i128::MIN >> (128 - word));
-        }
-        wrap(to, signed.value)
-    })
+    let (f, word) = (from.format(), conversion_word(to));
+    if to.bits > 63 && !to.signed && !cwolf_float::is_negative(f, bits) {
+        return cwolf_float::to_unsigned(f, Mode::Zero, to.bits, bits).unwrap_or(0) as i128;
+    }
+    let least = i128::MIN >> (128 - word);
+    wrap(
+        to,
+        cwolf_float::to_signed(f, Mode::Zero, word, bits).unwrap_or(least),
+    )
 }
 
 /// Whether a number fits into an integer type once its fraction is dropped.
 pub fn fits_int(from: FloatTy, to: IntTy, bits: u128) -> bool {
-    with_format!(from, F => {
-        let (float, width) = (F::from_bits(bits), usize::from(to.bits));
-        let mut exact = false;
-        let status = if to.signed {
-            float.to_i128_r(width, Round::TowardZero, &mut exact).status
-        } else {
-            float.to_u128_r(width, Round::TowardZero, &mut exact).status
-        };
-        !status.contains(rustc_apfloat::Status::INVALID_OP)
-    })
+    match to.signed {
+        true => cwolf_float::to_signed(from.format(), Mode::Zero, to.bits, bits).is_some(),
+        false => cwolf_float::to_unsigned(from.format(), Mode::Zero, to.bits, bits).is_some(),
+    }
+}
+
+/// Between which numbers one lies that is an integer of a type once its fraction is dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IntRange {
+    /// The lower end.
+    pub low: u128,
+    /// Whether the lower end is outside: it is the integer below the type's least, if the format has that.
+    pub open: bool,
+    /// The upper end, which is outside: a power of two, or infinity where the format has no such power.
+    pub high: u128,
+}
+
+/// The numbers of type `from` that fit into an integer type ([`fits_int`]) as a range.
+pub fn int_range(from: FloatTy, to: IntTy) -> IntRange {
+    const WIDE: IntTy = IntTy::new(128, true);
+    let least = super::min(to);
+    let below = from_int(from, WIDE, least.saturating_sub(1));
+    let open = least > i128::MIN && to_int(from, WIDE, below) == least - 1;
+    let low = match open {
+        true => below,
+        false => from_int(from, WIDE, least),
+    };
+    let bits = i32::from(to.bits) - i32::from(to.signed);
+    let one = from.format().one();
+    let high = cwolf_float::scale(from.format(), MODE, one, bits);
+    IntRange { low, open, high }
 }
 
 /// The encoding of a decimal or hexadecimal number as C writes it, without suffix.

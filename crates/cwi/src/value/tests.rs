@@ -103,3 +103,32 @@ fn casts() {
         Value::Int(i32::MIN.into())
     );
 }
+
+/// A range of numbers is what `fits_int` says, at its ends and next to them.
+#[test]
+fn numbers_that_fit_integers_are_a_range() {
+    for f in [FloatTy::F32, FloatTy::F64, FloatTy::F80, FloatTy::F128] {
+        let format = f.format();
+        for bits in [1, 7, 8, 16, 24, 31, 32, 33, 53, 54, 63, 64, 113, 127, 128] {
+            for signed in [true, false] {
+                let to = IntTy::new(bits, signed);
+                let range = float::int_range(f, to);
+                let mut near = vec![0, format.infinity(), cwolf_float::nan::default(format)];
+                for end in [range.low, range.high, format.largest(), format.one()] {
+                    let (down, up) = (
+                        cwolf_float::next_down(format, end),
+                        cwolf_float::next_up(format, end),
+                    );
+                    near.extend([down, end, up, float::neg(f, end)]);
+                }
+                for x in near {
+                    let low = float::compare(f, range.low, x);
+                    let above = low.is_some_and(|o| o.is_lt() || o.is_eq() && !range.open);
+                    let below = float::compare(f, x, range.high).is_some_and(|o| o.is_lt());
+                    let want = float::fits_int(f, to, x);
+                    assert_eq!(above && below, want, "{f:?} {to:?} {x:x}");
+                }
+            }
+        }
+    }
+}

@@ -47,7 +47,7 @@ impl From<BlockSize> for cwolf_engines::BlockSize {
 #[derive(Debug, PartialEq, Eq, Args)]
 pub struct Checked {
     /// Check only these: assertion, unreach-call, bounds, pointer, division-by-zero, overflow,
-    /// shift, uninitialised, slic, or all [default: assertion, unreach-call, bounds, pointer,
+    /// shift, uninitialised, slic, float-overflow, nan, float-division, float-cast, or all [default: assertion, unreach-call, bounds, pointer,
     /// division-by-zero, slic]
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub property: Vec<String>,

@@ -4,9 +4,8 @@ use crate::cursor::{Content, Cursor};
 use crate::evaluate::Evaluator;
 use crate::operators;
 use cwolf_base::Idx;
-use cwolf_cwi::value::{self, Value};
 use cwolf_cwi::{Expr, IntTy, Type, TypeId};
-use cwolf_logic::{Sort, Term};
+use cwolf_logic::Term;
 
 impl Evaluator<'_> {
     /// `t` of scalar type `from` as a `to`; `e` is the expression it came from.
@@ -56,25 +55,31 @@ impl Evaluator<'_> {
     }
 
     fn float_convert(&mut self, t: Term, from: TypeId, to: TypeId) -> Term {
+        let mode = self.rounding_mode();
         let types = &self.program.types;
-        let Some(number) = self.terms.as_bv(t) else {
-            let bits = self.value_bits(to);
-            return self.float_any(bits);
-        };
-        if !types.is_scalar(from) || !types.is_scalar(to) {
-            return self.terms.fresh("any", Sort::Bv(32));
-        }
-        let value = match types[from] {
-            Type::Float(_) => Value::Float(number),
-            _ => {
-                let int = value::int_type(types, from).expect("a scalar type");
-                Value::Int(value::wrap(int, number as i128))
+        let terms = &mut self.memory.terms;
+        match (&types[from], &types[to]) {
+            (Type::Float(from), Type::Float(to)) => {
+                operators::float_to_float(terms, mode, *from, *to, t)
             }
-        };
-        let bits = self.value_bits(to);
-        match value::cast(types, from, to, value) {
-            Value::Int(n) => self.terms.bv(bits, n as u128),
-            Value::Float(b) => self.terms.bv(bits, b),
+            (Type::Float(from), Type::Int(to)) => {
+                let integer = operators::float_to_int(terms, *from, *to, t);
+                // Runs that end at undefined steps still have this one: what is measured there
+                // runs on x86.
+                if !self.options.checks.follow_undefined {
+                    return integer;
+                }
+                let fits = operators::float_fits_int(&mut self.terms, *from, *to, t);
+                self.where_defined(fits, integer)
+            }
+            (Type::Int(from), Type::Float(to)) => {
+                operators::float_from_int(terms, mode, *from, *to, t)
+            }
+            (Type::Bool, Type::Float(to)) => {
+                operators::float_from_int(terms, mode, IntTy::new(1, false), *to, t)
+            }
+            // C has no other conversions of scalars.
+            _ => self.any_value(to),
         }
     }
 

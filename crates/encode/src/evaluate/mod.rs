@@ -240,10 +240,7 @@ impl<'p> Evaluator<'p> {
     /// Whether a scalar is not zero.
     pub(crate) fn is_true(&mut self, ty: TypeId, t: Term) -> Term {
         match self.program.types[ty] {
-            Type::Float(f) => match operators::float_is_true(&self.terms, f, t) {
-                Some(holds) => holds,
-                None => self.float_test(),
-            },
+            Type::Float(f) => operators::float_is_true(&mut self.terms, f, t),
             _ => self.terms.nonzero(t),
         }
     }

@@ -3,8 +3,23 @@
 use crate::cursor::Cursor;
 use crate::evaluate::Evaluator;
 use crate::operators;
-use cwolf_cwi::{BinOp, Expr, FloatTy, IntTy, Type, UnOp};
-use cwolf_logic::{Sort, Term, Terms};
+use cwolf_cwi::{BinOp, Expr, FloatTy, IntTy, Program, Type, TypeId, UnOp};
+use cwolf_known::{Effect, FloatFunction, Row, lookup};
+use cwolf_logic::{Mode, Sort, Term, Terms};
+
+/// Whether a function of the program may change how results are rounded.
+struct ChangesRounding(bool);
+
+impl ChangesRounding {
+    fn new(program: &Program) -> ChangesRounding {
+        let changes = |row: &Row| {
+            let mut effects = row.effects.iter();
+            effects.any(|e| matches!(e, Effect::State(name) if name == "rounding"))
+        };
+        let mut rows = program.funcs.iter().filter_map(|f| lookup(&f.name));
+        ChangesRounding(rows.any(changes))
+    }
+}
 
 impl Evaluator<'_> {
     pub(super) fn unary(&mut self, cur: &mut Cursor, op: UnOp, a: &Expr) -> Term {
@@ -15,10 +30,7 @@ impl Evaluator<'_> {
             return self.terms.from_bool(32, not);
         }
         if let Type::Float(f) = self.program.types[a.ty] {
-            return match operators::float_neg(&mut self.terms, f, t) {
-                Some(negated) => negated,
-                None => self.float_any(f.bits()),
-            };
+            return operators::float_neg(&mut self.terms, f, t);
         }
         operators::unary(&mut self.terms, op, t)
     }
@@ -67,26 +79,48 @@ impl Evaluator<'_> {
     }
 
     fn float_binary(&mut self, op: BinOp, f: FloatTy, s: Term, t: Term) -> Term {
-        if let Some(result) = operators::float_binary(&mut self.terms, op, f, s, t) {
-            return result;
-        }
-        match op.is_test() {
-            true => {
-                let any = self.float_test();
-                self.terms.from_bool(32, any)
+        match operators::float_compare(&mut self.terms, op, f, s, t) {
+            Some(holds) => self.terms.from_bool(32, holds),
+            None => {
+                let mode = self.rounding_mode();
+                operators::float_binary(&mut self.terms, mode, op, f, s, t)
             }
-            false => self.float_any(f.bits()),
         }
     }
 
-    pub(super) fn float_test(&mut self) -> Term {
-        self.assume_text("floating-point numbers that are not constant may have any value");
-        self.terms.fresh("float", Sort::Bool)
+    /// How results are rounded: to nearest, unless something in the program may change that.
+    pub(super) fn rounding_mode(&mut self) -> Term {
+        let changes = self.analyses().analysis(|p| ChangesRounding::new(p)).0;
+        if !changes {
+            return self.terms.mode(Mode::NearestEven);
+        }
+        self.assume_text("where the rounding mode may change, results may be rounded in any way");
+        let mode = self.terms.fresh("mode", Sort::Bv(2));
+        self.terms.zext(Mode::BITS, mode)
     }
 
-    pub(super) fn float_any(&mut self, bits: u16) -> Term {
-        self.assume_text("floating-point numbers that are not constant may have any value");
-        self.terms.fresh("float", Sort::Bv(bits))
+    /// A function of floating-point numbers whose result IEEE 754 fixes.
+    pub(crate) fn float_call(
+        &mut self,
+        function: FloatFunction,
+        arg: &dyn Fn(usize) -> Option<(Term, TypeId)>,
+    ) -> Option<Term> {
+        let (x, ty) = arg(0)?;
+        let Type::Float(f) = self.program.types[ty] else {
+            return None;
+        };
+        let mut args = vec![x];
+        for n in 1..3 {
+            args.extend(arg(n).map(|(t, _)| t));
+        }
+        let mode = self.rounding_mode();
+        match operators::float_function(&mut self.terms, mode, function, f, &args) {
+            Some(t) => Some(t),
+            None => {
+                self.assume_text("remainders of long doubles may have any value");
+                Some(self.any_value(ty))
+            }
+        }
     }
 
     fn pointer_binary(&mut self, cur: &Cursor, op: BinOp, p: Term, q: Term) -> Term {

@@ -6,10 +6,18 @@
 //! number divided by -1, a shift out of range) an operator gives some value of its type, and
 //! [`divides`], [`quotient_fits`] and [`shift_amount_fits`] say where that is.
 
-use cwolf_cwi::value::{self, Value};
-use cwolf_cwi::{BinOp, FloatTy, IntTy, UnOp};
+use cwolf_cwi::{BinOp, IntTy, UnOp};
 use cwolf_logic::{Term, Terms};
 
+mod float;
+
+pub use float::{
+    float_binary, float_compare, float_fits_int, float_from_int, float_function, float_is_true,
+    float_neg, float_to_float, float_to_int,
+};
+
+#[cfg(test)]
+mod float_tests;
 #[cfg(test)]
 mod tests;
 
@@ -265,25 +273,4 @@ pub fn whole_steps(terms: &mut Terms, bytes: Term, scale: u64) -> Option<Term> {
         sum = terms.add(sum, part);
     }
     Some(sum)
-}
-
-/// `s op t` on floating numbers that are both constants; tests give a number of type `int`.
-pub fn float_binary(terms: &mut Terms, op: BinOp, f: FloatTy, s: Term, t: Term) -> Option<Term> {
-    let (x, y) = (terms.as_bv(s)?, terms.as_bv(t)?);
-    Some(match value::float::binary(op, f, x, y) {
-        Value::Int(n) => terms.bv(32, n as u128),
-        Value::Float(bits) => terms.bv(f.bits(), bits),
-    })
-}
-
-/// `-t` on a floating number that is a constant.
-pub fn float_neg(terms: &mut Terms, f: FloatTy, t: Term) -> Option<Term> {
-    let bits = terms.as_bv(t)?;
-    Some(terms.bv(f.bits(), value::float::neg(f, bits)))
-}
-
-/// Whether a floating number that is a constant is not zero.
-pub fn float_is_true(terms: &Terms, f: FloatTy, t: Term) -> Option<Term> {
-    let bits = terms.as_bv(t)?;
-    Some(terms.bool(!value::float::is_zero(f, bits)))
 }

@@ -17,6 +17,7 @@ type C<'a, 'c, 'p> = &'a mut Call<'c, 'p>;
 /// The precision that a name's suffix asks for, and the name without it.
 fn split(name: &str) -> (&str, FloatTy) {
     let name = name.strip_prefix("__builtin_").unwrap_or(name);
+    let name = name.strip_prefix("__cwolf_").unwrap_or(name);
     let name = name.strip_prefix("__").unwrap_or(name);
     let name = name.strip_suffix("_finite").unwrap_or(name);
     if is_known(name) {
@@ -40,7 +41,7 @@ fn is_known(name: &str) -> bool {
         || exact::is_exact(name)
         || matches!(
             name,
-            "atan2" | "pow" | "hypot" | "fma" | "sincos" | "lgamma_r" | "significand"
+            "atan2" | "pow" | "hypot" | "sincos" | "lgamma_r" | "significand"
         )
 }
 
@@ -133,7 +134,6 @@ fn compute(call: C<'_, '_, '_>) -> Result<Ret> {
             "atan2" => Some(single(0)?.atan2(single(1)?)),
             "pow" => Some(single(0)?.powf(single(1)?)),
             "hypot" => Some(single(0)?.hypot(single(1)?)),
-            "fma" => Some(single(0)?.mul_add(single(1)?, single(2)?)),
             _ => match special::unary32(name) {
                 Some(f) => Some(f(single(0)?)),
                 None => None,
@@ -149,7 +149,6 @@ fn compute(call: C<'_, '_, '_>) -> Result<Ret> {
         "atan2" => arg(0)?.atan2(arg(1)?),
         "pow" => arg(0)?.powf(arg(1)?),
         "hypot" => arg(0)?.hypot(arg(1)?),
-        "fma" => arg(0)?.mul_add(arg(1)?, arg(2)?),
         "sincos" => {
             let (sin, cos) = arg(0)?.sin_cos();
             let (to_sin, to_cos) = (call.ptr(1)?, call.ptr(2)?);

@@ -23,7 +23,7 @@ impl BitBlaster {
         self.plus(&flipped, &constant(a.len(), 0), TRUE)
     }
 
-    fn minus(&mut self, a: &[i32], b: &[i32]) -> Vec<i32> {
+    pub(super) fn minus(&mut self, a: &[i32], b: &[i32]) -> Vec<i32> {
         let flipped: Vec<i32> = b.iter().map(|l| -l).collect();
         self.plus(a, &flipped, TRUE)
     }

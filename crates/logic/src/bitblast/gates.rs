@@ -4,13 +4,19 @@ use super::{BitBlaster, TRUE};
 
 /// The bits of a number, lowest first.
 pub(super) fn constant(width: usize, value: u128) -> Vec<i32> {
-    let bit = |n: usize| if value >> n & 1 == 1 { TRUE } else { -TRUE };
+    let bit = |n: usize| {
+        if n < 128 && value >> n & 1 == 1 {
+            TRUE
+        } else {
+            -TRUE
+        }
+    };
     (0..width).map(bit).collect()
 }
 
 /// The number that constant bits stand for.
 pub(super) fn as_number(bits: &[i32]) -> Option<u128> {
-    let all = bits.iter().all(|l| l.abs() == TRUE);
+    let all = bits.len() <= 128 && bits.iter().all(|l| l.abs() == TRUE);
     let ones = bits.iter().enumerate().filter(|(_, l)| **l == TRUE);
     all.then(|| ones.fold(0, |n, (at, _)| n | 1 << at))
 }
@@ -164,6 +170,9 @@ impl BitBlaster {
             [a, b] => return self.and(*a, *b),
             _ => {}
         }
+        if let Some(&out) = self.alls.get(&list) {
+            return out;
+        }
         let out = self.sat.fresh();
         for lit in &list {
             self.sat.clause(&[-out, *lit]);
@@ -171,6 +180,7 @@ impl BitBlaster {
         let mut back: Vec<i32> = list.iter().map(|l| -l).collect();
         back.push(out);
         self.sat.clause(&back);
+        self.alls.insert(list, out);
         out
     }
 

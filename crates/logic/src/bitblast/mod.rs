@@ -2,6 +2,7 @@
 //! consistent lazily: when a model reads two values at one index, a lemma forbids that pair.
 
 mod arith;
+mod float;
 mod gates;
 
 use crate::eval::Model;
@@ -35,6 +36,7 @@ pub struct BitBlaster {
     bits: Vec<i32>,
     ands: FxHashMap<(i32, i32), i32>,
     xors: FxHashMap<(i32, i32), i32>,
+    alls: FxHashMap<Vec<i32>, i32>,
     muxes: FxHashMap<(i32, i32, i32), i32>,
     majorities: FxHashMap<(i32, i32, i32), i32>,
     /// Translated uninterpreted constants.
@@ -69,6 +71,7 @@ impl BitBlaster {
             bits: Vec::new(),
             ands: FxHashMap::default(),
             xors: FxHashMap::default(),
+            alls: FxHashMap::default(),
             muxes: FxHashMap::default(),
             majorities: FxHashMap::default(),
             constants: Vec::new(),
@@ -197,6 +200,11 @@ impl BitBlaster {
                 };
                 bits.resize(width as usize, fill);
                 bits
+            }
+            Node::Float(op, args) => {
+                let operands = args[..op.arity()].iter().map(|t| get(self, *t));
+                let operands: Vec<Vec<i32>> = operands.collect();
+                self.float(op, &operands)
             }
             Node::Store(..) | Node::ConstArray { .. } => {
                 unreachable!("reads are pushed through writes when they are made")

@@ -2,7 +2,9 @@
 
 use super::changes::range_is_result;
 use super::maker::{Maker, is_not_zero, is_zero};
-use cwolf_cwi::{BinOp, BlockId, Branch, Case, Expr, MemoryTest, Type, TypeId, Types, UnOp};
+use cwolf_cwi::{
+    BinOp, BlockId, Branch, Case, Expr, ExprKind, IntTy, MemoryTest, Type, TypeId, Types, UnOp,
+};
 use cwolf_known::{Amount, End, Outcome, Range};
 
 /// Whether a call that returns something has succeeded.
@@ -142,6 +144,8 @@ impl Maker<'_, '_> {
             _ => false,
         });
         match outcome {
+            // A floating-point number says nothing of the kind.
+            _ if matches!(self.program.types[value.ty], Type::Float(_)) => Success::Yes,
             Some(Outcome::Null) => Success::No,
             Some(Outcome::Range(range)) => match (constant(&range.low), constant(&range.high)) {
                 (Some(0), Some(0)) => Success::Yes,
@@ -250,6 +254,22 @@ impl Maker<'_, '_> {
             };
         }
         let value = self.choose(ty);
+        if let Type::Float(f) = self.program.types[ty] {
+            let bounds = [(BinOp::Lt, &range.low), (BinOp::Gt, &range.high)];
+            for (outside, bound) in bounds {
+                let Some(n) = bound.as_ref().and_then(|b| b.value(model)) else {
+                    continue;
+                };
+                let wide = IntTy::new(128, true);
+                let bits = cwolf_cwi::value::float::from_int(f, wide, n);
+                let kind = ExprKind::Float(bits);
+                let limit = Expr { ty, kind };
+                // A NaN is not outside: what is not a number is always possible.
+                let cond = Expr::binary(outside, value.clone(), limit);
+                self.assume(Expr::unary(UnOp::Not, cond));
+            }
+            return value;
+        }
         if cwolf_cwi::value::int_type(&self.program.types, ty).is_none() {
             return value;
         }

@@ -148,6 +148,8 @@ fn sanitisers(kind: Kind) -> &'static str {
             "-fsanitize=signed-integer-overflow,integer-divide-by-zero -fno-sanitize-recover=all"
         }
         Kind::Shift => "-fsanitize=shift-exponent -fno-sanitize-recover=all",
+        Kind::FloatDivision => "-fsanitize=float-divide-by-zero -fno-sanitize-recover=all",
+        Kind::FloatCast => "-fsanitize=float-cast-overflow -fno-sanitize-recover=all",
         _ => "",
     }
 }

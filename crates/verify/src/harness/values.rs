@@ -32,7 +32,7 @@ pub(super) fn literal(program: &Program, ty: TypeId, value: Value) -> String {
                 (false, true) => format!("{v}ULL"),
             }
         }
-        (Type::Float(f), Value::Float(bits)) => float(program, ty, *f, bits),
+        (Type::Float(f), Value::Float(bits)) => float(*f, bits),
         (_, value) => show(program, ty, value),
     }
 }
@@ -50,20 +50,22 @@ fn wide_integer(v: i128, signed: bool) -> String {
     )
 }
 
-/// What is printed for people is rounded; a hexadecimal constant is exact.
-fn float(program: &Program, ty: TypeId, kind: FloatTy, bits: u128) -> String {
-    let text = show(program, ty, Value::Float(bits));
-    let sign = if text.starts_with('-') { "-" } else { "" };
-    if text.contains("inf") {
-        return format!("{sign}__builtin_inf()");
-    }
-    if text.contains("nan") {
-        return format!("{sign}__builtin_nan(\"\")");
-    }
-    match kind {
-        FloatTy::F32 => exact(f64::from(f32::from_bits(bits as u32))),
-        FloatTy::F64 => exact(f64::from_bits(bits as u64)),
-        FloatTy::F80 | FloatTy::F128 => text,
+/// What is printed for people is rounded; a hexadecimal constant is exact. What has none is given by
+/// its bytes.
+fn float(kind: FloatTy, bits: u128) -> String {
+    use cwolf_cwi::value::float::encoded_size;
+    let (value, name) = match kind {
+        FloatTy::F32 => (Some(f64::from(f32::from_bits(bits as u32))), "float"),
+        FloatTy::F64 => (Some(f64::from_bits(bits as u64)), "double"),
+        FloatTy::F80 => (None, "long double"),
+        FloatTy::F128 => (None, "__float128"),
+    };
+    match value {
+        Some(value) if value.is_finite() => exact(value),
+        _ => {
+            let bytes = byte_list(&bits.to_le_bytes()[..encoded_size(kind)]);
+            format!("((union {{ unsigned char bytes[16]; {name} value; }}){{{{{bytes}}}}}).value")
+        }
     }
 }
 
@@ -104,6 +106,15 @@ mod tests {
         assert_eq!(exact(1.5), "0x1.8000000000000p0");
         assert_eq!(exact(-0.0), "-0x0.0000000000000p-1022");
         assert_eq!(exact(5e-324), "0x0.0000000000001p-1022");
+    }
+
+    #[test]
+    fn what_has_no_constant_is_given_by_its_bytes() {
+        let nan = float(FloatTy::F32, 0xffc0_0001);
+        assert_eq!(
+            nan,
+            "((union { unsigned char bytes[16]; float value; }){{1,0,192,255}}).value"
+        );
     }
 
     #[test]

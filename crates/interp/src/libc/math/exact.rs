@@ -5,8 +5,7 @@ use super::{Result, store_float};
 use crate::fmt::{Class, Parts};
 use cwolf_cwi::value::{Value, float};
 use cwolf_cwi::{BinOp, FloatTy, IntTy};
-use rustc_apfloat::ieee::{Double, Quad, Single, X87DoubleExtended};
-use rustc_apfloat::{Float, Round};
+use cwolf_float::Mode;
 
 /// Whether the function is in this file.
 pub(super) fn is_exact(name: &str) -> bool {
@@ -25,6 +24,7 @@ pub(super) fn is_exact(name: &str) -> bool {
             | "lround"
             | "llround"
             | "sqrt"
+            | "fma"
             | "fmod"
             | "remainder"
             | "drem"
@@ -44,30 +44,6 @@ pub(super) fn is_exact(name: &str) -> bool {
     )
 }
 
-/// Runs `$body` with `$t` bound to the software format of `$ty`.
-macro_rules! with_format {
-    ($ty:expr, $t:ident => $body:expr) => {
-        match $ty {
-            FloatTy::F32 => {
-                type $t = Single;
-                $body
-            }
-            FloatTy::F64 => {
-                type $t = Double;
-                $body
-            }
-            FloatTy::F80 => {
-                type $t = X87DoubleExtended;
-                $body
-            }
-            FloatTy::F128 => {
-                type $t = Quad;
-                $body
-            }
-        }
-    };
-}
-
 pub(super) fn compute(call: &mut Call<'_, '_>, name: &str, ty: FloatTy) -> Result<Ret> {
     let get = |call: &Call<'_, '_>, n: usize| -> Result<u128> {
         let (from, bits) = call.float(n)?;
@@ -75,22 +51,27 @@ pub(super) fn compute(call: &mut Call<'_, '_>, name: &str, ty: FloatTy) -> Resul
     };
     let a = get(call, 0)?;
     let parts = Parts::new(ty, a);
-    let integral = |round: Round| with_format!(ty, F => F::from_bits(a).round_to_integral(round).value.to_bits());
+    let f = ty.format();
+    let integral = |mode: Mode| cwolf_float::round_to_integral(f, mode, a);
     let bits = match name {
         "fabs" if parts.negative => float::neg(ty, a),
         "fabs" => a,
-        "floor" => integral(Round::TowardNegative),
-        "ceil" => integral(Round::TowardPositive),
-        "trunc" => integral(Round::TowardZero),
-        "round" => integral(Round::NearestTiesToAway),
-        "rint" | "nearbyint" | "roundeven" => integral(Round::NearestTiesToEven),
-        "lrint" | "llrint" => return Ok(to_integer(ty, integral(Round::NearestTiesToEven))),
-        "lround" | "llround" => return Ok(to_integer(ty, integral(Round::NearestTiesToAway))),
+        "floor" => integral(Mode::Down),
+        "ceil" => integral(Mode::Up),
+        "trunc" => integral(Mode::Zero),
+        "round" => integral(Mode::NearestAway),
+        "rint" | "nearbyint" | "roundeven" => integral(Mode::NearestEven),
+        "lrint" | "llrint" => return Ok(to_integer(ty, integral(Mode::NearestEven))),
+        "lround" | "llround" => return Ok(to_integer(ty, integral(Mode::NearestAway))),
         "sqrt" => {
             if parts.negative && !matches!(parts.class, Class::Zero | Class::Nan) {
                 call.m.set_errno(33)?;
             }
-            sqrt(ty, a, &parts)
+            cwolf_float::sqrt(f, Mode::NearestEven, a)
+        }
+        "fma" => {
+            let (b, c) = (get(call, 1)?, get(call, 2)?);
+            cwolf_float::fma(f, Mode::NearestEven, a, b, c)
         }
         "fmod" | "remainder" | "drem" => {
             let b = get(call, 1)?;
@@ -98,12 +79,8 @@ pub(super) fn compute(call: &mut Call<'_, '_>, name: &str, ty: FloatTy) -> Resul
                 call.m.set_errno(33)?;
             }
             match name {
-                "fmod" => {
-                    with_format!(ty, F => F::from_bits(a).c_fmod(F::from_bits(b)).value.to_bits())
-                }
-                _ => {
-                    with_format!(ty, F => F::from_bits(a).ieee_rem(F::from_bits(b)).value.to_bits())
-                }
+                "fmod" => cwolf_float::fmod(f, a, b),
+                _ => cwolf_float::remainder(f, a, b),
             }
         }
         "copysign" => {
@@ -136,8 +113,7 @@ pub(super) fn compute(call: &mut Call<'_, '_>, name: &str, ty: FloatTy) -> Resul
         }
         "ldexp" | "scalbn" | "scalbln" => {
             let by = call.int(1)?.clamp(-100_000, 100_000) as i32;
-            let round = Round::NearestTiesToEven;
-            with_format!(ty, F => F::from_bits(a).scalbn_r(by, round).to_bits())
+            cwolf_float::scale(f, Mode::NearestEven, a, by)
         }
         "frexp" => {
             let to = call.ptr(1)?;
@@ -145,9 +121,7 @@ pub(super) fn compute(call: &mut Call<'_, '_>, name: &str, ty: FloatTy) -> Resul
                 Class::Normal | Class::Subnormal => {
                     let width = 128 - parts.mantissa.leading_zeros() as i32;
                     let exponent = parts.exponent + width;
-                    let round = Round::NearestTiesToEven;
-                    let bits =
-                        with_format!(ty, F => F::from_bits(a).scalbn_r(-exponent, round).to_bits());
+                    let bits = cwolf_float::scale(f, Mode::NearestEven, a, -exponent);
                     (bits, exponent)
                 }
                 _ => (a, 0),
@@ -157,7 +131,7 @@ pub(super) fn compute(call: &mut Call<'_, '_>, name: &str, ty: FloatTy) -> Resul
         }
         "modf" => {
             let to = call.ptr(1)?;
-            let whole = integral(Round::TowardZero);
+            let whole = integral(Mode::Zero);
             let bytes = whole.to_le_bytes();
             let size = float::encoded_size(ty);
             call.m.memory.store(to, &bytes[..size])?;
@@ -218,43 +192,7 @@ fn next(ty: FloatTy, a: u128, other: FloatTy, b: u128) -> u128 {
         None if Parts::new(ty, a).class == Class::Nan => a,
         None => float::from_f64(ty, f64::NAN),
         Some(std::cmp::Ordering::Equal) => float::convert(FloatTy::F128, ty, b),
-        Some(std::cmp::Ordering::Less) => {
-            with_format!(ty, F => F::from_bits(a).next_up().value.to_bits())
-        }
-        Some(std::cmp::Ordering::Greater) => {
-            with_format!(ty, F => F::from_bits(a).next_down().value.to_bits())
-        }
+        Some(std::cmp::Ordering::Less) => cwolf_float::next_up(ty.format(), a),
+        Some(std::cmp::Ordering::Greater) => cwolf_float::next_down(ty.format(), a),
     }
-}
-
-/// The correctly rounded square root.
-fn sqrt(ty: FloatTy, bits: u128, parts: &Parts) -> u128 {
-    match (ty, parts.class) {
-        (FloatTy::F32, _) => return f32::from_bits(bits as u32).sqrt().to_bits().into(),
-        (FloatTy::F64, _) => return f64::from_bits(bits as u64).sqrt().to_bits().into(),
-        (_, Class::Zero | Class::Nan) => return bits,
-        (_, Class::Infinite) if !parts.negative => return bits,
-        _ if parts.negative => return float::neg(ty, float::from_f64(ty, f64::NAN)),
-        _ => {}
-    }
-    if ty == FloatTy::F128 {
-        return float::from_f64(ty, float::to_f64(ty, bits).sqrt());
-    }
-    // Scale to a 128-bit integer with an even exponent: the root has 64 bits, its remainder
-    // tells how to round.
-    let mut shift = parts.mantissa.leading_zeros() as i32;
-    if (parts.exponent - shift) % 2 != 0 {
-        shift -= 1;
-    }
-    let mantissa = parts.mantissa << shift;
-    let exponent = (parts.exponent - shift) / 2;
-    let root = mantissa.isqrt();
-    let rest = mantissa - root * root;
-    let root = if rest > root { root + 1 } else { root };
-    let wide = IntTy::new(128, false);
-    let value = float::from_int(ty, wide, root as i128);
-    let scaled = X87DoubleExtended::from_bits(value);
-    scaled
-        .scalbn_r(exponent, Round::NearestTiesToEven)
-        .to_bits()
 }
