@@ -43,8 +43,4 @@ impl Checks {
         let on = all.into_iter().filter(|(on, _)| *on);
         on.map(|(_, kind)| kind).collect()
     }
-    /// Whether something is checked that ranges of numbers may prove.
-    pub(crate) fn has_arithmetic(&self) -> bool {
-        self.bounds || self.division || self.overflow || self.shift
-    }
 }

@@ -2,7 +2,9 @@
 
 use crate::check::Checks;
 use crate::walk::Procedures;
-use cwolf_cwi::FuncId;
+use cwolf_cwi::{CheckId, FuncId};
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 /// How to encode.
 #[derive(Clone, Debug)]
@@ -13,6 +15,8 @@ pub struct Options {
     pub error_functions: Vec<FuncId>,
     /// How far an encoding goes.
     pub mode: Mode,
+    /// Checks that somebody has proved: they make no obligations.
+    pub proved: Arc<FxHashSet<CheckId>>,
 }
 
 /// How far an encoding goes.

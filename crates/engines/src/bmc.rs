@@ -2,6 +2,7 @@
 //! shallow failures, and proves programs whose loops all end by then.
 
 use crate::common::{self, Failures};
+use crate::numeric;
 use crate::task::{Engine, Outcome, Task, Verdict};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_encode::{Bounds, Encoder, Mode, Options, Start, Why};
@@ -65,6 +66,7 @@ impl<'p> Run<'p> {
             checks: task.checks,
             error_functions: task.error_functions.clone(),
             mode: Mode::Unroll,
+            proved: numeric::proved(task, budget),
         };
         Run {
             encoder: Encoder::new(task.program, options),

@@ -1,5 +1,6 @@
 //! The program as a graph of regions between cuts: what the proving engines work on.
 
+use crate::numeric;
 use crate::task::{Invariant, Outcome, Task, Verdict};
 use crate::tell;
 use cwolf_base::{Budget, Exhausted};
@@ -29,8 +30,12 @@ pub(crate) struct Graph<'p> {
     pub(crate) edges: Vec<Edge>,
     /// When a region goes wrong.
     pub(crate) bad: Vec<Term>,
-    /// What holds of the pointers that a region starts with.
+    /// What holds of the pointers that a region starts with, and the facts there.
     pub(crate) given: Vec<Term>,
+    /// The same without facts.
+    bare: Vec<Term>,
+    /// What the numeric analysis says at each cut, proved once more.
+    facts: Vec<Term>,
     substitutions: FxHashMap<(usize, usize), Substitution>,
     relevant: Option<FxHashSet<CellId>>,
 }
@@ -50,6 +55,7 @@ impl<'p> Graph<'p> {
             checks: task.checks,
             error_functions: task.error_functions.clone(),
             mode: Mode::Cuts,
+            proved: numeric::proved(task, budget),
         };
         let mut encoder = Encoder::new(task.program, options);
         loop {
@@ -68,17 +74,33 @@ impl<'p> Graph<'p> {
                 edges: Vec::new(),
                 bad: Vec::new(),
                 given: Vec::new(),
+                bare: Vec::new(),
+                facts: Vec::new(),
                 substitutions: FxHashMap::default(),
                 relevant: None,
             };
             graph.connect();
             graph.check_pointers(budget)?;
             if graph.encoder.revision() == revision {
+                graph.learn(task, budget)?;
                 return Ok(graph);
             }
             encoder = graph.encoder;
             encoder.forget_domains();
         }
+    }
+
+    /// Adds facts to what is given.
+    fn learn(&mut self, task: &Task<'p>, budget: &Budget) -> Result<(), Exhausted> {
+        self.bare = self.given.clone();
+        let facts = numeric::facts(self, task, budget)?;
+        for (cut, facts) in facts.into_iter().enumerate() {
+            let all = self.encoder.terms.and_all(facts);
+            let region = self.region_of(cut);
+            self.given[region] = self.encoder.terms.and(self.given[region], all);
+            self.facts.push(all);
+        }
+        Ok(())
     }
 
     /// Whatever a pointer is when control comes to a cut, the constant that stands for it there
@@ -253,9 +275,12 @@ impl<'p> Graph<'p> {
         bad: &[Term],
         budget: &Budget,
     ) -> Result<bool, Exhausted> {
+        // Facts are a part of the proof.
+        let both = invariants.iter().zip(self.facts.clone());
+        let invariants: Vec<Term> = both.map(|(a, b)| self.encoder.terms.and(*a, b)).collect();
         for region in 0..self.regions.len() {
             let mut solver = BitBlaster::within(budget);
-            let given = self.given[region];
+            let given = self.bare[region];
             solver.assert(&self.encoder.terms, given);
             if region > 0 {
                 solver.assert(&self.encoder.terms, invariants[region - 1]);

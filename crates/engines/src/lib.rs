@@ -10,6 +10,7 @@ mod houdini;
 mod ic3;
 mod induction;
 mod justify;
+pub mod numeric;
 pub mod path;
 mod said;
 mod samples;
@@ -20,9 +21,9 @@ mod tell;
 
 pub use bmc::Bmc;
 pub use common::safe;
-pub use cwolf_encode::Proven;
 pub use ic3::Ic3;
 pub use induction::Induction;
+pub use numeric::Numeric;
 pub use slam::{Abstractor, BlockSize, Slam, Unable, abstract_given};
 pub use task::{
     CheckKind, Checks, Choice, Engine, Failure, Invariant, Load, Outcome, Site, Task, Verdict,
@@ -32,6 +33,7 @@ pub use tell::is_in_scope;
 /// All engines, cheap ones first.
 pub fn all() -> Vec<Box<dyn Engine>> {
     vec![
+        Box::new(Numeric),
         Box::new(Bmc::default()),
         Box::new(Induction::default()),
         Box::new(Ic3::default()),

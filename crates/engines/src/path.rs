@@ -45,6 +45,7 @@ pub fn follow(
             checks: Checks::default(),
             error_functions: Vec::new(),
             mode: Mode::Unroll,
+            proved: Default::default(),
         };
         let mut path = Path {
             encoder: Encoder::new(program, options),

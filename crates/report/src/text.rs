@@ -20,7 +20,7 @@ fn render(report: &Report, verbose: bool) -> String {
     let mut out = String::new();
     properties(report, &mut out);
     if let Some((proved, all)) = report.discharged.filter(|d| d.0 > 0) {
-        let _ = writeln!(out, "discharged by intervals: {proved} of {all} checks");
+        let _ = writeln!(out, "discharged by numeric: {proved} of {all} checks");
     }
     if !report.assumptions.is_empty() {
         out += "assumed:\n";

@@ -55,6 +55,7 @@ fn deepen(subject: &Subject, program: &Analysed, budget: &Budget) -> Result<Foun
         checks: checks(subject),
         error_functions: subject.error_functions.clone(),
         mode: Mode::Unroll,
+        proved: Default::default(),
     };
     let mut encoder = Encoder::new(program, options);
     let mut solver = BitBlaster::within(budget);

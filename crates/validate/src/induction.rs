@@ -95,6 +95,7 @@ impl<'p> Parts<'p> {
             checks: checks(subject),
             error_functions: subject.error_functions.clone(),
             mode: Mode::Cuts,
+            proved: Default::default(),
         };
         let mut encoder = Encoder::new(program, options);
         loop {

@@ -3,12 +3,15 @@
 use crate::explore::Explore;
 use crate::portfolio::{Plan, Slot};
 use crate::schedule::FIRST;
-use cwolf_engines::{Bmc, Engine, Ic3, Induction, Slam};
+use cwolf_engines::{Bmc, Engine, Ic3, Induction, Numeric, Slam};
 use std::time::Duration;
 use thiserror::Error;
 
 /// What the exploration decides, it decides within this time; mostly it gives up sooner.
 const EXPLORING: Duration = Duration::from_millis(250);
+
+/// The numeric analysis ends by itself, and the others read its result.
+const NUMBERS: Duration = Duration::from_secs(2);
 
 /// What the user says about engines.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +32,15 @@ pub struct Wishes {
 pub struct UnknownEngine(pub String);
 
 /// The engines by name, in the order they are asked.
-pub const NAMES: [&str; 6] = ["search", "explore", "bmc", "k-induction", "ic3", "slam"];
+pub const NAMES: [&str; 7] = [
+    "numeric",
+    "search",
+    "explore",
+    "bmc",
+    "k-induction",
+    "ic3",
+    "slam",
+];
 
 /// The plan for these wishes.
 pub fn plan(wishes: &Wishes) -> Result<Plan, UnknownEngine> {
@@ -55,7 +66,7 @@ pub fn plan(wishes: &Wishes) -> Result<Plan, UnknownEngine> {
     }
     if wishes.engines.is_empty() {
         return Ok(Plan {
-            search: Some(0),
+            search: Some(1),
             slots: usual(),
             jobs,
         });
@@ -82,6 +93,10 @@ pub fn plan(wishes: &Wishes) -> Result<Plan, UnknownEngine> {
 /// decided by ic3 or not at all, so it gets half of the time.
 fn usual() -> Vec<Slot> {
     vec![
+        Slot {
+            first: NUMBERS,
+            ..alone(Box::new(Numeric))
+        },
         Slot {
             first: EXPLORING,
             ..alone(Box::new(Explore::default()))

@@ -3,12 +3,13 @@
 use crate::assumed::assumed as assumed_of_unknown;
 use crate::concrete::{End, Run};
 use crate::names::{place_of, shown_function, verdict_name};
-use crate::portfolio::{Answer, Decision};
+use crate::portfolio::{Answer, Decision, task};
 use crate::sites::{Site, sites};
 use crate::statuses::Rest;
+use cwolf_base::Budget;
 use cwolf_cwi::value::{Value, float};
 use cwolf_cwi::{BlockId, CheckId, FuncId, Program, Target, Type, TypeId};
-use cwolf_engines::Proven;
+use cwolf_engines::numeric;
 use cwolf_prepare::Subject;
 use cwolf_prepare::property::Kind;
 use cwolf_report::{
@@ -120,12 +121,12 @@ fn discharged(subject: &Subject, sites: &[Site]) -> Option<(usize, usize)> {
     if selected.is_empty() {
         return None;
     }
-    let proven = subject.program.analysis(|p| Proven::new(p));
+    let proved = numeric::proved(&task(subject), &Budget::unlimited());
     let checks = sites.iter().flat_map(|s| &s.checks);
     let of = |c: &&CheckId| selected.contains(&subject.program.checks[**c].kind);
     let checks: Vec<CheckId> = checks.filter(of).copied().collect();
-    let proved = checks.iter().filter(|c| proven.holds_check(**c)).count();
-    Some((proved, checks.len())).filter(|(_, all)| *all > 0)
+    let count = checks.iter().filter(|c| proved.contains(c)).count();
+    Some((count, checks.len())).filter(|(_, all)| *all > 0)
 }
 
 /// Where the head of a loop begins.

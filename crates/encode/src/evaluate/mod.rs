@@ -12,7 +12,6 @@ mod place;
 mod words;
 
 use crate::cursor::{Content, Cursor};
-use crate::intervals::Proven;
 use crate::memory::{Address, Memory};
 use crate::objects::{OFFSET_BITS, ObjId, ObjectKind, leaves, scalar};
 use crate::operators;
@@ -30,8 +29,6 @@ struct Shared(FxHashSet<VarId>);
 /// Makes terms of expressions. Stands on memory.
 pub struct Evaluator<'p> {
     memory: Memory<'p>,
-    /// Checks that need no solver.
-    proven: Arc<Proven>,
     /// Variables that code outside may change.
     shared: Arc<Shared>,
     pub(crate) out: Region,
@@ -55,15 +52,10 @@ impl DerefMut for Evaluator<'_> {
 impl<'p> Evaluator<'p> {
     pub(crate) fn new(memory: Memory<'p>) -> Evaluator<'p> {
         let program = memory.analyses();
-        let proven = match memory.options.checks.has_arithmetic() {
-            true => program.analysis(|p| Proven::new(p)),
-            false => Arc::default(),
-        };
         let shared = program.analysis(|p| Shared(shared_with_outside(p)));
         Evaluator {
             shared,
             memory,
-            proven,
             out: Region::default(),
             allocations: 0,
         }

@@ -20,7 +20,7 @@ impl Evaluator<'_> {
         if holds == Terms::TRUE {
             return;
         }
-        if !self.proven.holds_check(check) {
+        if !self.options.proved.contains(&check) {
             let not = self.terms.not(holds);
             let fails = self.terms.and(cur.guard, not);
             let kind = self.program.checks[check].kind;

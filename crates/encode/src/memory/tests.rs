@@ -21,6 +21,7 @@ fn memory(program: &Analysed) -> Memory<'_> {
         checks: crate::Checks::default(),
         error_functions: Vec::new(),
         mode: Mode::Cuts,
+        proved: Default::default(),
     };
     Memory::new(Pointers::new(Objects::new(program, options)))
 }

@@ -60,6 +60,17 @@ impl Objects<'_> {
         number.then_some((leaf.bits, leaf.signed))
     }
 
+    /// The variable that a cell is a scalar of, and how many bits from its start it lies.
+    pub fn cell_spot(&self, cell: CellId) -> Option<(VarId, u64)> {
+        let CellKind::Leaf(object, n) = &self.cells[cell.index()].kind else {
+            return None;
+        };
+        let layout = self.objects[object.index()].layout.as_ref()?;
+        let leaf = &layout.leaves[*n as usize];
+        let (var, _) = self.cell_var(cell)?;
+        leaf.array.is_none().then_some((var, leaf.bit))
+    }
+
     /// The function whose call a cell belongs to; none for what all can see.
     pub fn cell_context(&self, cell: CellId) -> Option<ContextId> {
         match &self.cells[cell.index()].kind {

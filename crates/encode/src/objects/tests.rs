@@ -22,6 +22,7 @@ fn tables(program: &Analysed, mode: Mode) -> Objects<'_> {
         checks: crate::Checks::default(),
         error_functions: Vec::new(),
         mode,
+        proved: Default::default(),
     };
     Objects::new(program, options)
 }

@@ -36,6 +36,7 @@ impl<'p> Bench<'p> {
             },
             error_functions: Vec::new(),
             mode: Mode::Cuts,
+            proved: Default::default(),
         };
         Bench {
             pointers: Pointers::new(Objects::new(program, options)),

@@ -96,6 +96,7 @@ fn body<'p>(program: &'p Analysed) -> (Encoder<'p>, Cut, Region) {
         checks: checks(),
         error_functions: Vec::new(),
         mode: Mode::Cuts,
+        proved: Default::default(),
     };
     let mut encoder = Encoder::new(program, options);
     let main = program.function("main").expect("main");
@@ -277,6 +278,7 @@ fn unrolled(text: &str, reached: bool, seed: u64) {
         checks: checks(),
         error_functions: vec![bad],
         mode: Mode::Unroll,
+        proved: Default::default(),
     };
     let mut encoder = Encoder::new(&program, options);
     let main = program.function("main").expect("main");

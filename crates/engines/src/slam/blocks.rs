@@ -103,6 +103,11 @@ impl<'p> Blocks<'p> {
             checks: task.checks,
             error_functions: task.error_functions.clone(),
             mode: Mode::Procedures(procedures),
+            // Other functions may be called from elsewhere.
+            proved: match roots.is_empty() {
+                true => crate::numeric::proved(task, budget),
+                false => Default::default(),
+            },
         };
         let mut encoder = Encoder::new(program, options);
         if task.checks.pointer

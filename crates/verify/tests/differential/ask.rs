@@ -15,8 +15,9 @@ use std::path::Path;
 use std::time::Duration;
 
 /// The default configuration, and each engine by itself.
-const ENGINES: [&str; 8] = [
+const ENGINES: [&str; 9] = [
     "default",
+    "numeric",
     "explore",
     "bmc",
     "k-induction",

@@ -1,0 +1,302 @@
+//! What is known at a point of the program: a value for each cell, and an octagon for each pack of
+//! cells. States share what they have in common, so that a copy costs little and merging looks only
+//! at what differs.
+
+use crate::num::Num;
+use crate::octagon::{Octagon, Signed};
+use crate::value::{CellId, Value};
+use cwolf_base::Idx;
+use std::sync::Arc;
+
+/// Cells that are kept together.
+const CHUNK: usize = 16;
+
+type Chunk = Vec<Option<Value>>;
+
+/// The numbers that are related to each other, and where cells are among them.
+#[derive(Debug, Default)]
+pub(crate) struct Packs {
+    /// The cells of each pack.
+    pub(crate) cells: Vec<Vec<CellId>>,
+    /// By cell: its pack, and its number there.
+    pub(crate) of: Vec<Option<(u32, u32)>>,
+}
+
+impl Packs {
+    pub(crate) fn of(&self, cell: CellId) -> Option<(usize, usize)> {
+        let found = self.of.get(cell.index()).copied().flatten();
+        found.map(|(pack, n)| (pack as usize, n as usize))
+    }
+}
+
+/// How bounds are widened.
+#[derive(Clone, Copy)]
+pub(crate) struct Widening<'w> {
+    /// Numbers of the program, in rising order.
+    pub(crate) steps: &'w [i128],
+    /// The values that a cell may have at all.
+    pub(crate) room: &'w dyn Fn(CellId) -> (i128, i128),
+}
+
+/// What is known at a point. Cells without a value hold anything.
+#[derive(Clone, Debug)]
+pub(crate) struct State {
+    chunks: Vec<Arc<Chunk>>,
+    /// By pack; none says nothing.
+    octagons: Vec<Option<Arc<Octagon>>>,
+}
+
+impl State {
+    pub(crate) fn new(cells: usize, packs: usize) -> State {
+        let empty = Arc::new(vec![None; CHUNK]);
+        State {
+            chunks: vec![empty; cells.div_ceil(CHUNK)],
+            octagons: vec![None; packs],
+        }
+    }
+
+    pub(crate) fn get(&self, cell: CellId) -> Option<&Value> {
+        let n = cell.index();
+        self.chunks[n / CHUNK][n % CHUNK].as_ref()
+    }
+
+    /// Sets a value without any thought of octagons.
+    pub(crate) fn put(&mut self, cell: CellId, value: Option<Value>) {
+        let n = cell.index();
+        let chunk = &mut self.chunks[n / CHUNK];
+        if chunk[n % CHUNK] != value {
+            Arc::make_mut(chunk)[n % CHUNK] = value;
+        }
+    }
+
+    pub(crate) fn octagon(&self, pack: usize) -> Option<&Octagon> {
+        self.octagons[pack].as_deref()
+    }
+
+    /// Changes an octagon; false if nothing is left of it.
+    pub(crate) fn change(
+        &mut self,
+        pack: usize,
+        size: usize,
+        change: impl FnOnce(&mut Octagon),
+    ) -> bool {
+        let mut octagon = match &self.octagons[pack] {
+            Some(known) => (**known).clone(),
+            None => Octagon::top(size),
+        };
+        if !octagon.close() {
+            return false;
+        }
+        change(&mut octagon);
+        if !octagon.close() {
+            return false;
+        }
+        self.octagons[pack] = (!octagon.is_top()).then(|| Arc::new(octagon));
+        true
+    }
+
+    /// The value of a cell is another one: what octagons say of it is forgotten.
+    pub(crate) fn set(&mut self, packs: &Packs, cell: CellId, value: Option<Value>) {
+        self.put(cell, value);
+        self.unrelate(packs, cell);
+    }
+
+    pub(crate) fn unrelate(&mut self, packs: &Packs, cell: CellId) {
+        if let Some((pack, n)) = packs.of(cell)
+            && self.octagons[pack].is_some()
+        {
+            // An octagon that nothing satisfies is found out elsewhere.
+            let size = packs.cells[pack].len();
+            if !self.change(pack, size, |o| o.forget(n)) {
+                self.octagons[pack] = None;
+            }
+        }
+    }
+
+    /// All cells for which something is known, in rising order.
+    pub(crate) fn known(&self) -> impl Iterator<Item = (CellId, &Value)> {
+        let chunks = self.chunks.iter().enumerate();
+        chunks.flat_map(|(n, chunk)| {
+            let own = chunk.iter().enumerate();
+            own.filter_map(move |(k, v)| Some((CellId::new(n * CHUNK + k), v.as_ref()?)))
+        })
+    }
+
+    /// Changes the values of all known cells that `is` admits.
+    pub(crate) fn change_all(&mut self, mut change: impl FnMut(&Value) -> Option<Option<Value>>) {
+        for chunk in &mut self.chunks {
+            for k in 0..CHUNK {
+                let new = chunk[k].as_ref().and_then(&mut change);
+                if let Some(new) = new {
+                    Arc::make_mut(chunk)[k] = new;
+                }
+            }
+        }
+    }
+
+    /// Makes what octagons say of single cells known to the cells and the other way round; false if
+    /// they contradict each other.
+    pub(crate) fn exchange(&mut self, packs: &Packs, pack: usize) -> bool {
+        let cells = &packs.cells[pack];
+        let bounds: Vec<Option<(i128, i128)>> = cells
+            .iter()
+            .map(|c| self.get(*c).and_then(Value::as_num).map(Num::bounds))
+            .collect();
+        let done = self.change(pack, cells.len(), |octagon| {
+            for (n, bounds) in bounds.iter().enumerate() {
+                if let Some((lo, hi)) = bounds {
+                    octagon.limit_one(Signed::plus(n), *hi);
+                    octagon.limit_one(Signed::minus(n), -lo);
+                }
+            }
+        });
+        if !done {
+            return false;
+        }
+        let Some(octagon) = self.octagons[pack].clone() else {
+            return true;
+        };
+        for (n, cell) in cells.iter().enumerate() {
+            let Some(Value::Num(num)) = self.get(*cell) else {
+                continue;
+            };
+            let (lo, hi) = octagon.bounds(n);
+            let (lo, hi) = (
+                lo.unwrap_or(num.lo).max(num.lo),
+                hi.unwrap_or(num.hi).min(num.hi),
+            );
+            if lo > hi {
+                return false;
+            }
+            if (lo, hi) != (num.lo, num.hi) {
+                match num.meet(&Num::raw(lo, hi)) {
+                    Some(num) => self.put(*cell, Some(Value::Num(num))),
+                    None => return false,
+                }
+            }
+        }
+        true
+    }
+
+    /// What is known of a pack, the bounds of its cells included; none if nothing satisfies that.
+    fn relations(&self, packs: &Packs, pack: usize) -> Option<Octagon> {
+        let cells = &packs.cells[pack];
+        let mut octagon = match &self.octagons[pack] {
+            Some(known) => (**known).clone(),
+            None => Octagon::top(cells.len()),
+        };
+        for (n, cell) in cells.iter().enumerate() {
+            if let Some(Value::Num(num)) = self.get(*cell) {
+                octagon.limit_one(Signed::plus(n), num.hi);
+                octagon.limit_one(Signed::minus(n), -num.lo);
+            }
+        }
+        octagon.close().then_some(octagon)
+    }
+
+    /// Whether two states say the same of the cells of a pack.
+    fn agrees(&self, other: &State, packs: &Packs, pack: usize) -> bool {
+        let same = match (&self.octagons[pack], &other.octagons[pack]) {
+            (None, None) => true,
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        };
+        let mut cells = packs.cells[pack].iter();
+        same && cells.all(|c| self.get(*c) == other.get(*c))
+    }
+
+    /// Whatever is in one of both.
+    pub(crate) fn join(&self, other: &State, packs: &Packs) -> State {
+        self.merge(other, packs, |_, a, b| a.join(b), Octagon::join)
+    }
+
+    /// The same, so that chains of such steps end.
+    pub(crate) fn widen(&self, other: &State, packs: &Packs, how: Widening<'_>) -> State {
+        self.merge(
+            other,
+            packs,
+            |cell, a, b| a.widen(b, how.steps, (how.room)(cell)),
+            Octagon::widen,
+        )
+    }
+
+    fn merge(
+        &self,
+        other: &State,
+        packs: &Packs,
+        values: impl Fn(CellId, &Value, &Value) -> Option<Value>,
+        octagons: impl Fn(&Octagon, &Octagon) -> Octagon,
+    ) -> State {
+        let mut all = self.clone();
+        for (n, (mine, its)) in all.chunks.iter_mut().zip(&other.chunks).enumerate() {
+            if Arc::ptr_eq(mine, its) {
+                continue;
+            }
+            for k in 0..CHUNK {
+                let merged = match (&mine[k], &its[k]) {
+                    (Some(a), Some(b)) if a == b => continue,
+                    (Some(a), Some(b)) => values(CellId::new(n * CHUNK + k), a, b),
+                    (None, _) => continue,
+                    (_, None) => None,
+                };
+                if mine[k] != merged {
+                    Arc::make_mut(mine)[k] = merged;
+                }
+            }
+        }
+        for pack in 0..all.octagons.len() {
+            // Values that differ may still have the same relation.
+            if self.agrees(other, packs, pack) {
+                continue;
+            }
+            let both = self
+                .relations(packs, pack)
+                .zip(other.relations(packs, pack));
+            let merged = both.map(|(a, b)| octagons(&a, &b));
+            all.octagons[pack] = merged.filter(|o| !o.is_top()).map(Arc::new);
+        }
+        all
+    }
+
+    /// Whether all that this state admits the other one does, too.
+    pub(crate) fn is_in(&self, other: &State, packs: &Packs) -> bool {
+        let chunks = self.chunks.iter().zip(&other.chunks);
+        let values = chunks.filter(|(a, b)| !Arc::ptr_eq(a, b)).all(|(a, b)| {
+            a.iter().zip(b.iter()).all(|pair| match pair {
+                (_, None) => true,
+                (None, Some(_)) => false,
+                (Some(a), Some(b)) => a == b || a.join(b).as_ref() == Some(b) || is_in(a, b),
+            })
+        });
+        values
+            && (0..self.octagons.len()).all(|pack| match &other.octagons[pack] {
+                None => true,
+                Some(_) if self.agrees(other, packs, pack) => true,
+                Some(known) => self
+                    .relations(packs, pack)
+                    .is_none_or(|own| own.is_in(known)),
+            })
+    }
+
+    /// Drops all octagons.
+    pub(crate) fn unrelate_all(&mut self) {
+        self.octagons.iter_mut().for_each(|o| *o = None);
+    }
+}
+
+fn is_in(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Num(a), Value::Num(b)) => a.is_in(b),
+        (Value::Pointer(a), Value::Pointer(b)) => {
+            let target = |(object, offset): &(_, Num)| {
+                let known = b.targets.iter().find(|t| t.0 == *object);
+                b.other || known.is_some_and(|t| offset.is_in(&t.1))
+            };
+            a.targets.iter().all(target)
+                && (b.null || !a.null)
+                && (b.stale || !a.stale)
+                && (b.other || !a.other)
+        }
+        _ => false,
+    }
+}
