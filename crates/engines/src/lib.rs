@@ -8,8 +8,8 @@ mod common;
 mod graph;
 mod houdini;
 mod ic3;
+mod imc;
 mod induction;
-mod justify;
 pub mod path;
 mod said;
 mod samples;
@@ -22,6 +22,7 @@ pub use bmc::Bmc;
 pub use common::safe;
 pub use cwolf_encode::Proven;
 pub use ic3::Ic3;
+pub use imc::Imc;
 pub use induction::Induction;
 pub use slam::{Abstractor, BlockSize, Slam, Unable, abstract_given};
 pub use task::{
@@ -35,6 +36,7 @@ pub fn all() -> Vec<Box<dyn Engine>> {
         Box::new(Bmc::default()),
         Box::new(Induction::default()),
         Box::new(Ic3::default()),
+        Box::new(Imc::default()),
         Box::new(Slam::default()),
     ]
 }

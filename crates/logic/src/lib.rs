@@ -8,7 +8,8 @@
 //! with assumptions, failed-assumption cores, models and budgets. On top of it, [`mod@cubes`] finds
 //! the strongest cubes over given predicates that imply a formula (the F_V of C2BP), and
 //! [`enumerate()`] and [`project`] all valuations of chosen literals that a formula admits, [`cover`]
-//! as few cubes.
+//! as few cubes. [`interpolate`] finds what separates two formulas that contradict each other, in terms
+//! of what both speak about ([`Justify`]: which comparisons make a formula true).
 //!
 //! Terms are bit-vectors only. Unbounded linear integers are left to who needs them: a theory
 //! sits on top of [`Solver`] with its atoms as boolean constants, reads their values after each
@@ -32,6 +33,8 @@ mod build;
 pub mod cubes;
 mod enumerate;
 mod eval;
+mod interpolate;
+mod justify;
 mod print;
 mod sat;
 mod solver;
@@ -43,6 +46,8 @@ pub use cubes::{Cube, CubeLimits, CubeOracle, cubes};
 pub use cwolf_base::{Budget, Exhausted};
 pub use enumerate::{cover, enumerate, project};
 pub use eval::Model;
+pub use interpolate::{Against, Interpolated, Premise, interpolate};
+pub use justify::Justify;
 pub use solver::{Answer, Lit, Solver};
 pub use substitute::Substitution;
 pub use term::{BinOp, Node, Sort, Term, Terms, UnOp};

@@ -15,12 +15,13 @@ use std::path::Path;
 use std::time::Duration;
 
 /// The default configuration, and each engine by itself.
-const ENGINES: [&str; 8] = [
+const ENGINES: [&str; 9] = [
     "default",
     "explore",
     "bmc",
     "k-induction",
     "ic3",
+    "imc",
     "slam",
     "slam-sat",
     "slam-cubes",
