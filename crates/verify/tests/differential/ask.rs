@@ -209,6 +209,7 @@ impl Asked {
             record: false,
             zero_memory: false,
             reads: None,
+            length: None,
         };
         match run(&self.subject, which, how).end {
             End::Fails(failure) => Some(failure.kind.name().into()),
