@@ -2,7 +2,7 @@
 
 use crate::common;
 use crate::graph::{Edge, Graph};
-use crate::task::Failure;
+use crate::task::{Failure, Verdict};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_encode::{Asked, CellId, Obligation, Region};
 use cwolf_logic::{Answer, BitBlaster, Solver, Substitution, Term, Terms};
@@ -15,7 +15,7 @@ struct Chain<'a, 'p> {
 }
 
 /// What a path turned out to be.
-pub(crate) enum Simulated {
+enum Simulated {
     /// A run takes it and fails.
     Fails(Box<Failure>),
     /// A run takes it to where something is not supported.
@@ -25,14 +25,26 @@ pub(crate) enum Simulated {
 }
 
 /// Whether a run takes the path and goes wrong in the region at its end.
-pub(crate) fn simulate(
-    graph: &mut Graph<'_>,
-    path: &[Edge],
-    budget: &Budget,
-) -> Result<Simulated, Exhausted> {
+fn simulate(graph: &mut Graph<'_>, path: &[Edge], budget: &Budget) -> Result<Simulated, Exhausted> {
     let steps = vec![Substitution::default(); path.len() + 1];
     let mut chain = Chain { graph, path, steps };
     chain.run(budget)
+}
+
+/// The verdict if a run takes the path.
+pub(crate) fn decide(
+    graph: &mut Graph<'_>,
+    path: &[Edge],
+    budget: &Budget,
+) -> Result<Option<Verdict>, Exhausted> {
+    Ok(match simulate(graph, path, budget)? {
+        Simulated::Impossible => None,
+        Simulated::Fails(failure) => Some(Verdict::Unsafe(*failure)),
+        Simulated::Unsupported => {
+            let text = graph.unsupported().unwrap_or_default();
+            Some(Verdict::unknown(text))
+        }
+    })
 }
 
 impl Chain<'_, '_> {

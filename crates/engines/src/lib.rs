@@ -8,8 +8,8 @@ mod common;
 mod graph;
 mod houdini;
 mod ic3;
+mod imc;
 mod induction;
-mod justify;
 pub mod numeric;
 pub mod path;
 mod said;
@@ -22,6 +22,7 @@ mod tell;
 pub use bmc::Bmc;
 pub use common::safe;
 pub use ic3::Ic3;
+pub use imc::Imc;
 pub use induction::Induction;
 pub use numeric::Numeric;
 pub use slam::{Abstractor, BlockSize, Slam, Unable, abstract_given};
@@ -37,6 +38,7 @@ pub fn all() -> Vec<Box<dyn Engine>> {
         Box::new(Bmc::default()),
         Box::new(Induction::default()),
         Box::new(Ic3::default()),
+        Box::new(Imc::default()),
         Box::new(Slam::default()),
     ]
 }

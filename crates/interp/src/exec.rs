@@ -58,6 +58,7 @@ impl Machine<'_> {
         let memory = &mut self.memory;
         let mask = self.mask;
         let mut fuel = self.fuel;
+        let alarm = self.alarm;
         // A store of an indeterminate value: what to forget after it.
         let mut forget: Option<(u64, u64)> = None;
 
@@ -283,7 +284,11 @@ impl Machine<'_> {
                         }
                         Instr::Halt { a } => break Event::Halt(a),
                         Instr::Unreachable { why } => break Event::Unreachable(why),
-                        Instr::Trace { block, index } => break Event::Trace(block, index),
+                        Instr::Trace { block, index } => {
+                            if fuel <= alarm {
+                                break Event::Trace(block, index);
+                            }
+                        }
                     }
                     if CAREFUL && let Some((addr, size)) = forget.take() {
                         if let Err(fault) = memory.forget(addr, size) {

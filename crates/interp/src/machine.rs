@@ -121,6 +121,9 @@ pub struct Machine<'p> {
     pub(crate) fuel: i64,
     granted: i64,
     steps: u64,
+    /// The tracer is not called before this statement, which is when so much fuel is left.
+    pub(crate) asleep_until: u64,
+    pub(crate) alarm: i64,
     pub(crate) serial: u64,
     /// How many native functions are waiting for calls that they made.
     pub(crate) nesting: u32,
@@ -165,6 +168,8 @@ impl<'p> Machine<'p> {
             fuel: 0,
             granted: 0,
             steps: 0,
+            asleep_until: 0,
+            alarm: i64::MAX,
             serial: 0,
             nesting: 0,
             returned: Returned::default(),
@@ -266,8 +271,18 @@ impl<'p> Machine<'p> {
         let left = self.options.budget.steps().map_or(u64::MAX, |n| n - steps);
         self.granted = GRANT.min(i64::try_from(left).unwrap_or(i64::MAX));
         self.fuel = self.granted;
+        self.set_alarm();
         self.relax();
         Ok(())
+    }
+
+    /// Finds out how much fuel is left when the tracer is to be called again.
+    pub(crate) fn set_alarm(&mut self) {
+        let away = self.asleep_until.saturating_sub(self.steps);
+        self.alarm = match away {
+            0 => i64::MAX,
+            _ => i64::try_from(away).map_or(-1, |away| self.granted - away),
+        };
     }
 
     /// Lets a careful frame run fast again if nothing in it is indeterminate any more.

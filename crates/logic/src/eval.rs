@@ -1,7 +1,7 @@
 //! Evaluation of terms under a model.
 
 use crate::build::fold;
-use crate::term::{BinOp, Node, Term, Terms, UnOp, mask, signed};
+use crate::term::{BinOp, Node, Sort, Term, Terms, UnOp, mask, signed};
 use rustc_hash::FxHashMap;
 
 /// Values for uninterpreted constants; what is not listed is false or zero.
@@ -34,8 +34,34 @@ impl Model {
         let values = roots.iter().map(|t| self.value(terms, *t, &mut known));
         values.collect()
     }
+    /// The value of an uninterpreted constant as a term.
+    pub fn term(&self, terms: &mut Terms, constant: Term) -> Term {
+        let value = self.values.get(&constant).copied().unwrap_or(0);
+        match terms.sort(constant) {
+            Sort::Bool => terms.bool(value == 1),
+            Sort::Bv(width) => terms.bv(width, value),
+            Sort::Array { index, elem } => {
+                let zero = terms.bv(elem, 0);
+                let mut array = terms.const_array(index, zero);
+                let elements = self.arrays.get(&constant).into_iter().flatten();
+                let mut elements: Vec<(u128, u128)> = elements.map(|(i, v)| (*i, *v)).collect();
+                elements.sort_unstable();
+                for (i, v) in elements {
+                    let (i, v) = (terms.bv(index, i), terms.bv(elem, v));
+                    array = terms.store(array, i, v);
+                }
+                array
+            }
+        }
+    }
 
-    fn value(&self, terms: &Terms, root: Term, known: &mut FxHashMap<Term, u128>) -> u128 {
+    /// The value of a term; `known` has the values of parts that were asked for before.
+    pub(crate) fn value(
+        &self,
+        terms: &Terms,
+        root: Term,
+        known: &mut FxHashMap<Term, u128>,
+    ) -> u128 {
         let mut work = vec![root];
         while let Some(&t) = work.last() {
             if known.contains_key(&t) {

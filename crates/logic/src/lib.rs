@@ -8,7 +8,8 @@
 //! with assumptions, failed-assumption cores, models and budgets. On top of it, [`mod@cubes`] finds
 //! the strongest cubes over given predicates that imply a formula (the F_V of C2BP), and
 //! [`enumerate()`] and [`project`] all valuations of chosen literals that a formula admits, [`cover`]
-//! as few cubes.
+//! as few cubes. [`interpolate`] finds what separates two formulas that contradict each other, in terms
+//! of what both speak about ([`Justify`]: which comparisons make a formula true).
 //!
 //! Floating-point numbers are bit-vectors, too: their encodings. Operations on them ([`FloatOp`]) are nodes
 //! that the bit-blaster makes circuits of.
@@ -37,6 +38,8 @@ mod enumerate;
 mod eval;
 mod float;
 mod float_rules;
+mod interpolate;
+mod justify;
 mod print;
 mod sat;
 mod solver;
@@ -50,6 +53,8 @@ pub use cwolf_float::{Format, Mode};
 pub use enumerate::{cover, enumerate, project};
 pub use eval::Model;
 pub use float::{FloatArgs, FloatOp};
+pub use interpolate::{Against, Interpolated, Premise, interpolate};
+pub use justify::Justify;
 pub use solver::{Answer, Lit, Solver};
 pub use substitute::Substitution;
 pub use term::{BinOp, Node, Sort, Term, Terms, UnOp};

@@ -88,6 +88,8 @@ pub struct Run {
     pub omitted: Option<(usize, usize)>,
     /// Statements that were run.
     pub statements: u64,
+    /// How many of them when the last value was chosen.
+    pub chosen: u64,
     /// If the steps are recorded: each call of a function outside the program.
     pub effects: Vec<Effect>,
     /// If the steps are recorded: the locals of the start function as it calls the entry function.
@@ -114,6 +116,28 @@ pub struct How<'o> {
     pub zero_memory: bool,
     /// What lies in memory that the program leaves open.
     pub reads: Option<Reads>,
+    /// If the same run was made before: how long it was. What lies neither near its start nor near its end nor before
+    /// the last choice is not recorded then.
+    pub length: Option<Length>,
+}
+
+/// How long a run was.
+#[derive(Clone, Copy, Debug)]
+pub struct Length {
+    /// Statements.
+    pub statements: u64,
+    /// Statements when the last value was chosen.
+    pub chosen: u64,
+}
+
+impl Run {
+    /// How long it was.
+    pub fn length(&self) -> Length {
+        Length {
+            statements: self.statements,
+            chosen: self.chosen,
+        }
+    }
 }
 
 /// What the oracle and the tracer share.
@@ -124,6 +148,8 @@ struct Shared {
     recorder: Option<Recorder>,
     effects: Option<Effects>,
     settled: Vec<(u64, Vec<u8>)>,
+    /// Statements when the last value was chosen.
+    chosen: u64,
 }
 
 /// Hands choices on and notes them.
@@ -136,6 +162,7 @@ struct Noting<'o> {
 impl Noting<'_> {
     fn note(&mut self, ty: TypeId, value: Value, view: Option<&View<'_, '_>>) -> Value {
         let mut shared = self.shared.borrow_mut();
+        shared.chosen = view.map_or(u64::MAX, View::statements);
         let from = shared.at.map(|at| source(self.program, at));
         let view = view.filter(|_| shared.recorder.is_some());
         let call = view.and_then(|view| {
@@ -192,6 +219,8 @@ struct Watcher {
     shared: Rc<RefCell<Shared>>,
     guide: Option<Guide>,
     visits: Option<Visits>,
+    /// The last choice is made at this statement; none if nobody knows.
+    chosen: Option<u64>,
 }
 
 /// The steps that runs made, shared with whoever wants to know: coverage.
@@ -232,6 +261,10 @@ impl Visited {
 }
 
 impl Tracer for Watcher {
+    fn asleep_until(&self) -> u64 {
+        let shared = self.shared.borrow();
+        shared.recorder.as_ref().map_or(0, Recorder::asleep_until)
+    }
     fn settles(&self) -> bool {
         self.guide.is_some()
     }
@@ -266,6 +299,9 @@ impl Tracer for Watcher {
             recorder.step(at, view, choices, last);
             let new = effects.as_ref().map_or(&[][..], |e| &e.done[before..]);
             new.iter().for_each(|effect| recorder.outside(effect, view));
+            if self.chosen.is_some_and(|n| n < view.statements()) {
+                recorder.sleep(view);
+            }
         }
     }
 }
@@ -294,14 +330,20 @@ pub fn visiting(subject: &Subject, which: Which, how: How<'_>, visits: Option<Vi
     let outer = how.budget.cancel_flag();
     let tracing = how.record || how.reads.is_some() || visits.is_some();
     if how.record {
-        shared.borrow_mut().recorder = Some(Recorder::default());
+        let length = how.length.map(|l| l.statements);
+        shared.borrow_mut().recorder = Some(Recorder::new(length));
         shared.borrow_mut().effects = Some(Effects::new(subject));
     }
+    // Who wants to know every step, or what lies in memory, does not sleep.
+    let sleepy = how
+        .length
+        .filter(|_| visits.is_none() && how.reads.is_none());
     let tracer = tracing.then(|| {
         Box::new(Watcher {
             shared: shared.clone(),
             guide: how.reads.map(|reads| Guide::new(program, reads)),
             visits,
+            chosen: sleepy.map(|l| l.chosen),
         }) as Box<dyn Tracer>
     });
     let changes_memory = how.oracle.changes_memory();
@@ -347,6 +389,7 @@ pub fn visiting(subject: &Subject, which: Which, how: How<'_>, visits: Option<Vi
         steps,
         omitted,
         statements,
+        chosen: shared.chosen,
         effects,
         entry,
         settled: shared.settled,

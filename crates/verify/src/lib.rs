@@ -17,6 +17,7 @@ mod reach;
 pub mod replay;
 mod schedule;
 pub mod search;
+mod shorter;
 pub mod sites;
 pub mod statuses;
 pub mod summary;

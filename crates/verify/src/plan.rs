@@ -3,7 +3,7 @@
 use crate::explore::Explore;
 use crate::portfolio::{Plan, Slot};
 use crate::schedule::FIRST;
-use cwolf_engines::{Bmc, Engine, Ic3, Induction, Numeric, Slam};
+use cwolf_engines::{Bmc, Engine, Ic3, Imc, Induction, Numeric, Slam};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -32,13 +32,14 @@ pub struct Wishes {
 pub struct UnknownEngine(pub String);
 
 /// The engines by name, in the order they are asked.
-pub const NAMES: [&str; 7] = [
+pub const NAMES: [&str; 8] = [
     "numeric",
     "search",
     "explore",
     "bmc",
     "k-induction",
     "ic3",
+    "imc",
     "slam",
 ];
 
@@ -90,7 +91,7 @@ pub fn plan(wishes: &Wishes) -> Result<Plan, UnknownEngine> {
 }
 
 /// All of them: what is easy for one is often hard for the others. Most of what takes long is
-/// decided by ic3 or not at all, so it gets half of the time.
+/// decided by ic3 or imc or not at all, so they get most of the time.
 fn usual() -> Vec<Slot> {
     vec![
         Slot {
@@ -105,7 +106,12 @@ fn usual() -> Vec<Slot> {
         alone(Box::new(Induction::default())),
         Slot {
             engine: Box::new(Ic3::default()),
-            weight: 4.0,
+            weight: 3.0,
+            first: FIRST,
+        },
+        Slot {
+            engine: Box::new(Imc::default()),
+            weight: 2.0,
             first: FIRST,
         },
         alone(Box::new(Slam::default())),

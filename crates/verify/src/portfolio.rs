@@ -1,10 +1,11 @@
 //! The engines take turns until one decides and (for a failure) the interpreter agrees.
 
-use crate::concrete::{End, Run, Which};
+use crate::concrete::{End, Run};
 use crate::invented::rests_on;
-use crate::replay::{confirm, disagreement, plainer, replay, without_kept};
+use crate::replay::{confirm, disagreement, once_more, plainer, without_kept};
 use crate::schedule::{FIRST, Worker, by_turns};
 use crate::search::{self, Searched};
+use crate::shorter::shorter;
 use crate::sites::cannot_fail;
 use crate::statuses::Statuses;
 use crate::waits::waits;
@@ -399,7 +400,7 @@ fn try_runs(subject: &Subject, budget: &Budget) -> Found {
         .timeout((left / 2).min(Duration::from_secs(10)));
     match search::all_runs(subject, &quick) {
         Searched::Fails(run) => {
-            if let Ok(decision) = believed(subject, Which::Raw, &run, budget) {
+            if let Ok(decision) = believed(subject, &run, budget) {
                 return Ok(decision);
             }
         }
@@ -412,8 +413,22 @@ fn try_runs(subject: &Subject, budget: &Budget) -> Found {
     let quick = budget
         .clone()
         .timeout((left / 4).min(Duration::from_secs(2)));
-    match search::some_runs(subject, &quick) {
-        Searched::Fails(run) => believed(subject, Which::Closed, &run, budget),
+    let some = match search::some_runs(subject, &quick) {
+        Searched::Nothing { long, .. } if !long.is_empty() => {
+            let time = (left / 4).min(Duration::from_secs(15));
+            search::long_runs(subject, long, &budget.clone().timeout(time))
+        }
+        some => some,
+    };
+    match some {
+        Searched::Fails(run) => {
+            let short = shorter(subject, &run, budget);
+            let short = short.map(|run| believed(subject, &run, budget));
+            match short {
+                Some(Ok(decision)) => Ok(decision),
+                _ => believed(subject, &run, budget),
+            }
+        }
         Searched::Safe { .. } => Err("not all runs were tried".into()),
         Searched::Nothing { reason, .. } => Err(reason),
     }
@@ -421,8 +436,8 @@ fn try_runs(subject: &Subject, budget: &Budget) -> Found {
 
 /// What a failing run says; why not, if it waits for others or rests on results that nobody knows. Only a
 /// run that is recorded says where its values come from.
-fn believed(subject: &Subject, which: Which, run: &Run, budget: &Budget) -> Found {
-    let decision = again(subject, which, run, budget);
+fn believed(subject: &Subject, run: &Run, budget: &Budget) -> Found {
+    let decision = again(subject, run, budget);
     let doubt = match &decision {
         Decision::Unsafe(run) => waits(subject, run).or_else(|| rests_on(subject, run, budget)),
         _ => None,
@@ -431,9 +446,8 @@ fn believed(subject: &Subject, which: Which, run: &Run, budget: &Budget) -> Foun
 }
 
 /// The same run once more, recorded.
-fn again(subject: &Subject, which: Which, run: &Run, budget: &Budget) -> Decision {
-    let values = run.choices.iter().map(|c| c.value).collect();
-    let again = replay(subject, which, values, true, budget);
+fn again(subject: &Subject, run: &Run, budget: &Budget) -> Decision {
+    let again = once_more(subject, run, budget);
     match again.end {
         End::Fails(_) => Decision::Unsafe(Box::new(again)),
         ref end => Decision::Unknown(format!(

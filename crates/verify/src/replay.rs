@@ -2,7 +2,7 @@
 //! run again with the values it chose.
 
 use crate::concrete::{
-    Effect, End, How, Lead, Reads, Run, Visits, Which, address, is_own, run, visiting,
+    Effect, End, How, Lead, Length, Reads, Run, Visits, Which, address, is_own, run, visiting,
 };
 use cwolf_base::Budget;
 use cwolf_cwi::value::Value;
@@ -44,18 +44,31 @@ pub fn replay(
     memory: bool,
     budget: &Budget,
 ) -> Run {
-    let oracle = Box::new(Given {
+    let oracle = given_values(values, memory);
+    replay_with(subject, which, oracle, None, budget)
+}
+
+/// Gives these values in order, then zeros. `memory` as in [`replay`].
+pub(crate) fn given_values(values: Vec<Value>, memory: bool) -> Box<dyn Oracle> {
+    Box::new(Given {
         values: values.into(),
         memory,
         kept: true,
-    });
-    replay_with(subject, which, oracle, budget)
+    })
+}
+
+/// The same run once more, recorded; of a long one only its start and its end.
+pub(crate) fn once_more(subject: &Subject, run: &Run, budget: &Budget) -> Run {
+    let values = run.choices.iter().map(|c| c.value).collect();
+    let oracle = given_values(values, true);
+    replay_with(subject, run.which, oracle, Some(run.length()), budget)
 }
 
 fn replay_with(
     subject: &Subject,
     which: Which,
     oracle: Box<dyn Oracle + '_>,
+    length: Option<Length>,
     budget: &Budget,
 ) -> Run {
     let zero_memory = !subject.selection.has(Kind::Uninitialised) && which == Which::Closed;
@@ -65,6 +78,7 @@ fn replay_with(
         record: true,
         zero_memory,
         reads: None,
+        length,
     };
     run(subject, which, how)
 }
@@ -81,6 +95,7 @@ pub fn retrace(subject: &Subject, again: &Run, visits: &Visits, budget: &Budget)
         record: false,
         zero_memory: !subject.selection.has(Kind::Uninitialised),
         reads: None,
+        length: None,
     };
     visiting(subject, Which::Closed, how, Some(visits.clone()))
 }
@@ -116,11 +131,11 @@ pub fn confirm(subject: &Subject, failure: &Failure, budget: &Budget) -> Run {
         let answers = failure.choices.iter().map(given).collect();
         Box::new(Answers { answers })
     };
-    let mut plain = replay_with(subject, Which::Closed, answers(true), budget);
+    let mut plain = replay_with(subject, Which::Closed, answers(true), None, budget);
     // A number may look like an address and be none.
     let addresses = failure.choices.iter().any(|c| c.into.is_some());
     if addresses && !matches!(plain.end, End::Fails(_)) {
-        plain = replay_with(subject, Which::Closed, answers(false), budget);
+        plain = replay_with(subject, Which::Closed, answers(false), None, budget);
     }
     let open = !subject.selection.has(Kind::Uninitialised);
     if matches!(plain.end, End::Fails(_)) || failure.loads.is_empty() || !open {
@@ -137,6 +152,7 @@ pub fn confirm(subject: &Subject, failure: &Failure, budget: &Budget) -> Run {
                 lead_outside,
                 settled: Vec::new(),
             }),
+            length: None,
         };
         let guided = run(subject, Which::Closed, how);
         if let End::Fails(_) = guided.end {
@@ -223,6 +239,7 @@ pub fn repeat(subject: &Subject, again: Again<'_>, budget: &Budget) -> Run {
             lead_outside: Lead::Nowhere,
             settled: again.settled,
         }),
+        length: None,
     };
     run(subject, again.which, how)
 }

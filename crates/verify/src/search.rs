@@ -15,6 +15,8 @@ use std::rc::Rc;
 
 /// Statements of one run with guessed values, and of one run of a program that asks nothing.
 const STEPS: u64 = 3_000_000;
+/// Statements of one run when few are made, but long ones.
+const LONG_STEPS: u64 = 300_000_000;
 /// Runs with guessed values.
 const GUESSES: u64 = 400;
 /// So many runs that come nowhere new are enough.
@@ -40,13 +42,23 @@ pub enum Searched {
         runs: u64,
         /// Why not all were.
         reason: String,
+        /// The seeds of those that were ended early, though all was chosen long before.
+        long: Vec<u64>,
     },
+}
+
+fn nothing(runs: u64, reason: String) -> Searched {
+    Searched::Nothing {
+        runs,
+        reason,
+        long: Vec::new(),
+    }
 }
 
 /// Tries all runs if there are few.
 pub fn all_runs(subject: &Subject, budget: &Budget) -> Searched {
     if let Err(reason) = exact::can_be_exact(subject) {
-        return Searched::Nothing { runs: 0, reason };
+        return nothing(0, reason);
     }
     let tree = Rc::new(RefCell::new(Tree::default()));
     let mut runs = 0;
@@ -59,12 +71,13 @@ pub fn all_runs(subject: &Subject, budget: &Budget) -> Searched {
             record: false,
             zero_memory: false,
             reads: None,
+            length: None,
         };
         let one = run(subject, Which::Raw, how);
         runs += 1;
         total += one.statements;
         budget.tell(|| format!("search: {runs} runs"));
-        let nothing = |reason: String| Searched::Nothing { runs, reason };
+        let nothing = |reason: String| nothing(runs, reason);
         match &one.end {
             End::Fails(_) => return Searched::Fails(Box::new(one)),
             End::Exits | End::AssumeFails => {}
@@ -152,11 +165,26 @@ impl Oracle for Walk {
 
 /// Tries some runs with likely values.
 pub fn some_runs(subject: &Subject, budget: &Budget) -> Searched {
+    runs_of(subject, 0..GUESSES, STEPS, budget)
+}
+
+/// Some of the same runs, for failures behind long loops: each may take a second or two.
+pub fn long_runs(subject: &Subject, seeds: Vec<u64>, budget: &Budget) -> Searched {
+    runs_of(subject, seeds, LONG_STEPS, budget)
+}
+
+fn runs_of(
+    subject: &Subject,
+    seeds: impl IntoIterator<Item = u64>,
+    steps: u64,
+    budget: &Budget,
+) -> Searched {
     let constants = constants(&subject.program);
     let mut runs = 0;
     let mut reason = "no run that was tried fails".to_owned();
-    for seed in 0..GUESSES {
-        let how = guess(subject, &constants, seed, budget);
+    let mut long = Vec::new();
+    for seed in seeds {
+        let how = guess(subject, &constants, seed, steps, budget);
         let one = run(subject, Which::Closed, how);
         runs += 1;
         budget.tell(|| format!("search: {runs} runs with likely values"));
@@ -166,7 +194,10 @@ pub fn some_runs(subject: &Subject, budget: &Budget) -> Searched {
                 reason = why.to_string();
                 break;
             }
-            End::Exhausted(why) => reason = why.to_string(),
+            End::Exhausted(why) => {
+                reason = why.to_string();
+                long.extend((one.chosen < steps / 2).then_some(seed));
+            }
             _ => {}
         }
         // A program that asks for nothing has only one run.
@@ -174,7 +205,7 @@ pub fn some_runs(subject: &Subject, budget: &Budget) -> Searched {
             break;
         }
     }
-    Searched::Nothing { runs, reason }
+    Searched::Nothing { runs, reason, long }
 }
 
 /// The steps that runs with likely values make, until `enough` says so or the time is over.
@@ -183,7 +214,7 @@ pub fn cover(subject: &Subject, budget: &Budget, enough: impl Fn(&Visits) -> boo
     let constants = constants(&subject.program);
     let (mut known, mut last) = (0, 0);
     for seed in 0..GUESSES {
-        let how = guess(subject, &constants, seed, budget);
+        let how = guess(subject, &constants, seed, STEPS, budget);
         let one = visiting(subject, Which::Closed, how, Some(visits.clone()));
         let count = visits.borrow().count;
         if count > known {
@@ -198,7 +229,13 @@ pub fn cover(subject: &Subject, budget: &Budget, enough: impl Fn(&Visits) -> boo
 }
 
 /// A run with likely values.
-fn guess<'c>(subject: &Subject, constants: &'c [i128], seed: u64, budget: &Budget) -> How<'c> {
+fn guess<'c>(
+    subject: &Subject,
+    constants: &'c [i128],
+    seed: u64,
+    steps: u64,
+    budget: &Budget,
+) -> How<'c> {
     How {
         oracle: Box::new(Likely {
             random: Random::new(seed),
@@ -206,10 +243,11 @@ fn guess<'c>(subject: &Subject, constants: &'c [i128], seed: u64, budget: &Budge
             seed,
             asked: 0,
         }),
-        budget: budget.clone().max_steps(STEPS),
+        budget: budget.clone().max_steps(steps),
         record: false,
         zero_memory: !subject.selection.has(Kind::Uninitialised),
         reads: None,
+        length: None,
     }
 }
 
@@ -219,6 +257,19 @@ struct Likely<'c> {
     constants: &'c [i128],
     seed: u64,
     asked: u64,
+}
+
+impl Likely<'_> {
+    /// A number that fits into so many bits, of all sizes alike.
+    fn of_any_size(&mut self, bits: u16) -> u64 {
+        let fits = |n: u64| n.checked_shr(bits.into()).unwrap_or(0) == 0;
+        loop {
+            let n = self.random.of_any_size();
+            if fits(n) {
+                return n;
+            }
+        }
+    }
 }
 
 impl Oracle for Likely<'_> {
@@ -245,8 +296,8 @@ impl Oracle for Likely<'_> {
             2 => value::max(int),
             3 => value::min(int),
             4 => self.asked.into(),
-            // Times and sizes are neither small nor any number that fits.
-            seed if int.bits > 32 && seed % 3 == 0 => self.random.of_any_size().into(),
+            // Times, sizes and counts are neither small nor any number that fits.
+            seed if int.bits > 8 && seed % 3 == 0 => self.of_any_size(int.bits).into(),
             _ if self.constants.is_empty() || pick & 1 == 0 => return by_chance,
             _ => {
                 let at = (pick >> 1).rem_euclid(self.constants.len() as i128);

@@ -1,5 +1,6 @@
 //! What verdicts come to, on small programs.
 
+mod found;
 mod rules;
 
 use crate::concrete::{End, How, Which, run};
@@ -175,6 +176,7 @@ fn open_locals_are_chosen_where_they_come_to_life() {
         record: false,
         zero_memory: true,
         reads: None,
+        length: None,
     };
     let quiet = run(&subject, Which::Closed, how(&[1, 1, 8]));
     assert_eq!(quiet.end, End::Exits);
@@ -290,6 +292,7 @@ fn custom_error_functions_count_whatever_they_do() {
         record: false,
         zero_memory: true,
         reads: None,
+        length: None,
     };
     assert!(!matches!(
         run(&subject, Which::Closed, how).end,

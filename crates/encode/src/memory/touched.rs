@@ -48,8 +48,10 @@ impl Memory<'_> {
                 Some((stride, _)) => gcd(step, stride),
                 None => step,
             };
-            // Places of the access, modulo the step, against those of the leaf.
-            let distance = (constant as u64).wrapping_sub(base) % modulus.max(1);
+            // Places of the access, modulo the step, against those of the leaf. The access may start before it: a
+            // difference that wraps around is another number modulo anything but a power of two.
+            let ahead = i128::from(constant as u64 as i64) - i128::from(base);
+            let distance = ahead.rem_euclid(i128::from(modulus.max(1))) as u64;
             let aligned = modulus == 0 || distance == 0;
             if !alike || !aligned {
                 let width = u64::from(leaf.bits).div_ceil(8).max(1);

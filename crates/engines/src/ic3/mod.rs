@@ -8,7 +8,7 @@ mod frames;
 mod refine;
 
 use crate::candidates;
-use crate::chain::{Simulated, simulate};
+use crate::chain::decide;
 use crate::common;
 use crate::graph::{Edge, Graph, on_graph};
 use crate::induction::guess;
@@ -51,7 +51,7 @@ fn run(
     predicates: &mut Vec<Invariant>,
     budget: &Budget,
 ) -> Result<Verdict, Exhausted> {
-    if let Some(verdict) = concrete(graph, &[], budget)? {
+    if let Some(verdict) = decide(graph, &[], budget)? {
         return Ok(verdict);
     }
     let mut facts = vec![Vec::new(); graph.cuts.len()];
@@ -120,7 +120,7 @@ fn search(
             Blocked::Deeper => {}
             Blocked::Path(path) => {
                 let edges: Vec<Edge> = path.edges();
-                if let Some(verdict) = concrete(graph, &edges, budget)? {
+                if let Some(verdict) = decide(graph, &edges, budget)? {
                     return Ok(verdict);
                 }
                 refinements += 1;
@@ -132,22 +132,6 @@ fn search(
             }
         }
     }
-}
-
-/// The verdict if a run takes the path.
-fn concrete(
-    graph: &mut Graph<'_>,
-    path: &[Edge],
-    budget: &Budget,
-) -> Result<Option<Verdict>, Exhausted> {
-    Ok(match simulate(graph, path, budget)? {
-        Simulated::Impossible => None,
-        Simulated::Fails(failure) => Some(Verdict::Unsafe(*failure)),
-        Simulated::Unsupported => {
-            let text = graph.unsupported().unwrap_or_default();
-            Some(Verdict::unknown(text))
-        }
-    })
 }
 
 /// Whether a term is worth being a predicate.

@@ -7,9 +7,8 @@ use super::frames::{Frames, Path};
 use super::usable;
 use crate::candidates;
 use crate::graph::Graph;
-use crate::justify::Justify;
 use cwolf_base::{Budget, Exhausted};
-use cwolf_logic::{BinOp, Node, Sort, Substitution, Term, Terms};
+use cwolf_logic::{BinOp, Justify, Node, Sort, Substitution, Term, Terms};
 
 /// A needed condition at a cut, and the one at the next cut that it came from.
 struct Need {

@@ -87,6 +87,72 @@ fn sees_variables_before_each_step() {
     assert_eq!(steps[3].2, None, "not in the frame of f");
 }
 
+/// Counts, and sleeps for a while.
+struct Sleeper {
+    seen: Rc<RefCell<Vec<u64>>>,
+    until: u64,
+}
+
+impl Tracer for Sleeper {
+    fn step(&mut self, _: At, view: &View<'_, '_>) {
+        self.seen.borrow_mut().push(view.statements());
+    }
+    fn asleep_until(&self) -> u64 {
+        match self.seen.borrow().len() {
+            0..10 => 0,
+            _ => self.until,
+        }
+    }
+}
+
+/// Who sleeps through most of a long loop sees its start and its end, and nothing between.
+#[test]
+fn a_tracer_sleeps_as_long_as_it_likes() {
+    let mut b = Build::new(Target::Lp64);
+    let mut main = b.main();
+    let x = b.var("x", INT, VarKind::Local(main.id));
+    let start = vec![StmtKind::Assign(b.place(x), int(0))];
+    b.block(&mut main, start, Branch::Goto(BlockId(1)));
+    let less = Expr::binary(BinOp::Lt, b.load(x), int(1_000_000));
+    let next = Expr::binary(BinOp::Add, b.load(x), int(1));
+    let step = vec![StmtKind::Assign(b.place(x), next)];
+    let again = Branch::If {
+        cond: less,
+        then: BlockId(1),
+        els: BlockId(2),
+    };
+    b.block(&mut main, step, again);
+    b.block(&mut main, vec![], Branch::Return(Some(int(0))));
+    b.finish(main);
+    let run = |until: u64| {
+        let seen = Rc::default();
+        let options = Options {
+            tracer: Some(Box::new(Sleeper {
+                seen: Rc::clone(&seen),
+                until,
+            })),
+            ..Options::default()
+        };
+        let mut machine = Machine::new(&b.program, options);
+        assert_eq!(machine.run("main"), crate::Outcome::Exit(0));
+        let all = machine.steps();
+        drop(machine);
+        (seen.take(), all)
+    };
+    let (awake, all) = run(0);
+    let until = all - 100;
+    let (seen, same) = run(until);
+    assert_eq!(all, same);
+    let split = |list: &[u64]| {
+        let early = list[..10].to_vec();
+        let late: Vec<u64> = list[10..].iter().copied().filter(|n| *n >= until).collect();
+        (early, late)
+    };
+    assert_eq!(split(&seen), split(&awake));
+    assert_eq!(seen.len(), 10 + split(&seen).1.len(), "it slept");
+    assert!(!split(&seen).1.is_empty());
+}
+
 #[test]
 fn text() {
     let (program, _, _) = program();

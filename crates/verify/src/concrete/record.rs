@@ -23,6 +23,10 @@ pub(super) struct Recorder {
     current: Option<Line>,
     /// The statement that is being run, and how many choices there were before it.
     last: Option<(At, usize)>,
+    /// The run was made before and had so many statements.
+    length: u64,
+    /// It sleeps since this statement.
+    asleep: Option<u64>,
     /// Depths of calls under way that are not shown, with the function that each is of.
     hidden: Vec<(usize, FuncId)>,
 }
@@ -35,7 +39,51 @@ struct Line {
     step: Step,
 }
 
+/// So many statements before the end of a run every step is recorded.
+const NEAR: u64 = 20_000;
+
 impl Recorder {
+    /// For a run of so many statements, if that is known.
+    pub fn new(length: Option<u64>) -> Recorder {
+        Recorder {
+            length: length.unwrap_or(0),
+            ..Recorder::default()
+        }
+    }
+
+    /// The statement up to which it need not see the run: what is neither near the start nor near the end is not kept.
+    pub fn asleep_until(&self) -> u64 {
+        match self.asleep {
+            Some(_) => self.length - NEAR,
+            None => 0,
+        }
+    }
+
+    /// Sleeps through the middle of the run, if that is far from here.
+    pub fn sleep(&mut self, view: &View<'_, '_>) {
+        let now = view.statements();
+        if self.asleep.is_none() && self.head.len() >= HEAD && now + 2 * NEAR < self.length {
+            self.flush();
+            self.last = None;
+            self.omitted += self.tail.len();
+            self.tail.clear();
+            self.asleep = Some(now);
+        }
+    }
+
+    /// Finds out what happened meanwhile.
+    fn wake(&mut self, at: At, view: &View<'_, '_>) {
+        let Some(since) = self.asleep.take() else {
+            return;
+        };
+        // Statements, not lines; who counts them is not in a hurry.
+        self.omitted += (view.statements() - since) as usize;
+        let program = view.program();
+        let calls = view.calls().into_iter().rev().enumerate();
+        let hidden = calls.filter(|(n, c)| n + 1 < at.depth && self.is_hidden(program, c.func));
+        self.hidden = hidden.map(|(n, c)| (n + 1, c.func)).collect();
+    }
+
     /// Wrappers, models of the library and code outside the program run unseen.
     fn is_hidden(&self, program: &Program, func: FuncId) -> bool {
         let handler = program.funcs[func].origin == Origin::Rule;
@@ -43,6 +91,7 @@ impl Recorder {
     }
 
     pub fn step(&mut self, at: At, view: &View<'_, '_>, choices: usize, chosen: Option<Choice>) {
+        self.wake(at, view);
         self.finish_statement(at, view, choices, chosen);
         let Some(loc) = view.loc() else { return };
         let program = view.program();

@@ -45,6 +45,7 @@ fn verdict(text: &str, rules: &[&str], values: &[i128]) -> String {
         record: false,
         zero_memory: true,
         reads: None,
+        length: None,
     };
     match run(&subject, Which::Closed, how).end {
         End::Fails(failure) => format!("{}: {}", verdict_name(&subject, &failure), failure.message),

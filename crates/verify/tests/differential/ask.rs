@@ -22,6 +22,7 @@ const ENGINES: [&str; 9] = [
     "bmc",
     "k-induction",
     "ic3",
+    "imc",
     "slam",
     "slam-sat",
     "slam-cubes",
@@ -209,6 +210,7 @@ impl Asked {
             record: false,
             zero_memory: false,
             reads: None,
+            length: None,
         };
         match run(&self.subject, which, how).end {
             End::Fails(failure) => Some(failure.kind.name().into()),

@@ -50,6 +50,7 @@ fn exhaustive(subject: &Subject, wide: bool) -> Option<bool> {
             record: false,
             zero_memory: false,
             reads: None,
+            length: None,
         };
         match run(subject, Which::Raw, how).end {
             End::Fails(_) => any = true,

@@ -7,7 +7,7 @@ mod refine;
 mod states;
 mod way;
 
-use crate::chain::{Simulated, simulate};
+use crate::chain::decide;
 use crate::common;
 use crate::graph::{Edge, Graph};
 use crate::induction::guess;
@@ -15,7 +15,7 @@ use crate::task::{Invariant, Task, Verdict};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::Predicate;
 use cwolf_logic::{Term, Terms};
-use states::{Found, States, Step};
+use states::{Found, States};
 use way::Way;
 
 /// Facts are guessed when a refinement counts something, or after so many.
@@ -94,10 +94,13 @@ impl Lazy {
             let way = Way::new(graph, &path, budget)?;
             let core = match way.core(graph, budget)? {
                 Some(core) => core,
-                None => match self.concrete(graph, &path, budget)? {
-                    Some(verdict) => return Ok(verdict),
-                    None => Vec::new(),
-                },
+                None => {
+                    let edges: Vec<Edge> = path.iter().filter_map(|s| s.edge).collect();
+                    match decide(graph, &edges, budget)? {
+                        Some(verdict) => return Ok(verdict),
+                        None => Vec::new(),
+                    }
+                }
             };
             self.refinements += 1;
             let mut refined = refine::refine(graph, &mut self.states, &path, &way, &core, budget)?;
@@ -118,24 +121,6 @@ impl Lazy {
             };
             self.states.take_back(graph, state);
         }
-    }
-
-    /// The verdict if a run takes the path.
-    fn concrete(
-        &mut self,
-        graph: &mut Graph<'_>,
-        path: &[Step],
-        budget: &Budget,
-    ) -> Result<Option<Verdict>, Exhausted> {
-        let edges: Vec<Edge> = path.iter().filter_map(|s| s.edge).collect();
-        Ok(match simulate(graph, &edges, budget)? {
-            Simulated::Impossible => None,
-            Simulated::Fails(failure) => Some(Verdict::Unsafe(*failure)),
-            Simulated::Unsupported => {
-                let text = graph.unsupported().unwrap_or_default();
-                Some(Verdict::unknown(text))
-            }
-        })
     }
 
     /// Guesses what holds at the cuts, and starts again from there.

@@ -4,9 +4,10 @@
 
 use super::states::Step;
 use crate::graph::{Edge, Graph};
-use crate::justify::Justify;
 use cwolf_base::{Budget, Exhausted};
-use cwolf_logic::{Answer, BitBlaster, Lit, Model, Node, Solver, Sort, Substitution, Term, Terms};
+use cwolf_logic::{
+    Answer, BitBlaster, Justify, Lit, Model, Node, Solver, Sort, Substitution, Term, Terms,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A condition of the way.

@@ -7,7 +7,7 @@ use crate::writer::Random;
 type Make = fn(&mut Random) -> Fault;
 
 /// Every kind, by name.
-pub const VALUES: [(&str, Make); 54] = [
+pub const VALUES: [(&str, Make); 55] = [
     ("setjmp-result", setjmp_result),
     ("setjmp-kept", setjmp_kept),
     ("setjmp-in-loop", setjmp_in_loop),
@@ -175,6 +175,7 @@ pub const VALUES: [(&str, Make); 54] = [
     ("index-row", |r| {
         index(r, "int a[2][3] = {{1, 2, 3}, {4, 5, 6}};", "a[0]")
     }),
+    ("element-of-row", element_of_row),
     ("index-heap", |r| {
         index(
             r,
@@ -500,6 +501,37 @@ fn shift(random: &mut Random) -> Fault {
         properties: "shift",
         ..Fault::new("shift").act(bad, safe)
     }
+}
+
+/// An element of rows or structures of any size, written at a place that is known and read at one that is not, or the other
+/// way round.
+fn element_of_row(random: &mut Random) -> Fault {
+    let (rows, columns) = (2 + random.below(4), 2 + random.below(6));
+    let at = random.below(columns);
+    let ty = random.of(&["int", "short", "unsigned char", "long"]);
+    let (top, element) = match random.one_in(2) {
+        true => (
+            format!("static {ty} a[{rows}][{columns}];"),
+            format!("[{at}]"),
+        ),
+        false => {
+            let members: Vec<String> = (0..columns).map(|n| format!("{ty} m{n};")).collect();
+            let members = members.join(" ");
+            (
+                format!("static struct {{ {members} }} a[{rows}];"),
+                format!(".m{at}"),
+            )
+        }
+    };
+    let (written, read) = match random.one_in(2) {
+        true => ("known", "open"),
+        false => ("open", "known"),
+    };
+    both(
+        &top,
+        &format!("unsigned known = VALUEu % {rows}, open = n % {rows}; a[{written}]{element} = 7;"),
+        &format!("a[{read}]{element} {{!=#==}} 7"),
+    )
 }
 
 fn index(random: &mut Random, start: &str, array: &str) -> Fault {

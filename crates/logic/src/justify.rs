@@ -1,17 +1,20 @@
 //! Why a term has the value that a model gives it: comparisons that suffice.
 
-use cwolf_logic::{BinOp, Model, Node, Sort, Substitution, Term, Terms, UnOp};
-use rustc_hash::FxHashMap;
+use crate::eval::Model;
+use crate::substitute::Substitution;
+use crate::term::{BinOp, Node, Sort, Term, Terms, UnOp};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Values of all parts of a term under a model.
-pub(crate) struct Justify<'m> {
+pub struct Justify<'m> {
     model: &'m Model,
-    values: FxHashMap<Term, bool>,
+    values: FxHashMap<Term, u128>,
     resolved: FxHashMap<Term, Term>,
 }
 
 impl<'m> Justify<'m> {
-    pub(crate) fn new(model: &'m Model) -> Justify<'m> {
+    /// For one model.
+    pub fn new(model: &'m Model) -> Justify<'m> {
         Justify {
             model,
             values: FxHashMap::default(),
@@ -19,21 +22,17 @@ impl<'m> Justify<'m> {
         }
     }
 
-    pub(crate) fn holds(&mut self, terms: &Terms, t: Term) -> bool {
-        if let Some(&v) = self.values.get(&t) {
-            return v;
-        }
-        let v = self.model.bool(terms, t);
-        self.values.insert(t, v);
-        v
+    /// Whether a boolean term is true in the model.
+    pub fn holds(&mut self, terms: &Terms, t: Term) -> bool {
+        self.model.value(terms, t, &mut self.values) == 1
     }
 
     /// Literals, true in the model, that make `t` true; `t` must be true in the model.
-    pub(crate) fn literals(&mut self, terms: &mut Terms, t: Term, out: &mut Vec<Term>) {
+    pub fn literals(&mut self, terms: &mut Terms, t: Term, out: &mut Vec<Term>) {
         // Each call gives all conditions that it needs itself.
         self.resolved.clear();
         let mut work = vec![t];
-        let mut seen = rustc_hash::FxHashSet::default();
+        let mut seen = FxHashSet::default();
         while let Some(t) = work.pop() {
             if !seen.insert(t) || t == Terms::TRUE {
                 continue;
