@@ -5,8 +5,11 @@ mod boolean;
 mod cluster;
 mod conform;
 mod examples;
+mod harness;
 mod limits;
+mod lsp;
 mod monitor;
+mod scan;
 mod validate;
 mod values;
 mod verify;
@@ -20,8 +23,11 @@ pub use boolean::{
 #[cfg(feature = "cluster")]
 pub use cluster::{ClusterCommand, ClusterRun, Together};
 pub use conform::Conform;
+pub use harness::Harness;
 pub use limits::{Limits, address_space};
+pub use lsp::Lsp;
 pub use monitor::Monitor;
+pub use scan::{FailOn, Scan};
 pub use validate::Validate;
 pub use values::{Chosen, Memory};
 pub use verify::{Abstractor, BlockSize, Checked, Verify, VerifyOutputs};
@@ -94,6 +100,12 @@ pub enum Command {
     /// Prove a program or show a run that fails (exit 0 if it holds, 10 if not, 5 if unknown)
     #[command(after_long_help = examples::VERIFY)]
     Verify(Verify),
+    /// Check a project function by function (exit 10 if there is a new failure)
+    #[command(after_long_help = examples::SCAN)]
+    Scan(Scan),
+    /// Write a C file that calls a function with everything a caller may pass, to be edited
+    #[command(after_long_help = examples::HARNESS)]
+    Harness(Harness),
     /// Confirm or refuse a witness of a verdict (exit 0 if it is confirmed, 10 if refused, 5 if unknown)
     ///
     /// The last file is the witness: YAML (2.0 or 2.1) or GraphML (1.0), of correctness or of a violation. The other files and
@@ -142,6 +154,12 @@ pub enum Command {
     /// Make links named cwcc, cwld, cwdump, cwflow, cwcalls, cwmb, c2bp, bebop to this program in a folder
     #[command(after_long_help = examples::INSTALL_LINKS)]
     InstallLinks(InstallLinks),
+    /// Serve an editor: findings as you save (the language server protocol on standard input and output)
+    #[command(after_long_help = examples::LSP)]
+    Lsp(Lsp),
+    /// Say what is missing on this machine, and how to get it
+    #[command(after_long_help = examples::DOCTOR)]
+    Doctor(Doctor),
     /// Write a completion script for a shell
     #[command(after_long_help = examples::COMPLETIONS)]
     Completions(Completions),
@@ -562,6 +580,9 @@ pub struct Schema {
     #[arg(value_enum)]
     pub of: SchemaOf,
 }
+
+#[derive(Debug, Args)]
+pub struct Doctor {}
 
 #[derive(Debug, Args)]
 pub struct Man {

@@ -24,6 +24,23 @@ struct Unit {
 
 /// The programs of all inputs, in order, with the file each came from.
 pub fn load(inputs: &Inputs, console: &Console) -> Result<Vec<(PathBuf, Program)>> {
+    let mut programs = Vec::new();
+    let mut failed = None;
+    for (path, result) in load_each(inputs, console)? {
+        match result {
+            Ok(program) => programs.push((path, program)),
+            Err(error) if error.is::<Reported>() => failed = Some(error),
+            Err(error) => {
+                console.error(&format!("{error:#}"));
+                failed = Some(Reported.into());
+            }
+        }
+    }
+    failed.map_or(Ok(programs), Err)
+}
+
+/// What comes of each input by itself.
+pub fn load_each(inputs: &Inputs, console: &Console) -> Result<Vec<(PathBuf, Result<Program>)>> {
     let units = units(inputs)?;
     let phase = console.phase("reading");
     let progress = console.progress("compiling", units.len() as u64);
@@ -49,20 +66,12 @@ pub fn load(inputs: &Inputs, console: &Console) -> Result<Vec<(PathBuf, Program)
     progress.finish_and_clear();
     let files: Vec<_> = units.iter().map(|u| u.path.display().to_string()).collect();
     phase.done(&files.join(", "));
-    let mut programs = Vec::new();
-    let mut failed = None;
     let results = results.into_inner().expect("no worker panicked");
-    for (unit, result) in units.into_iter().zip(results) {
-        match result.expect("every unit was loaded") {
-            Ok(program) => programs.push((unit.path, program)),
-            Err(error) if error.is::<Reported>() => failed = Some(error),
-            Err(error) => {
-                console.error(&format!("{error:#}"));
-                failed = Some(Reported.into());
-            }
-        }
-    }
-    failed.map_or(Ok(programs), Err)
+    let results = results
+        .into_iter()
+        .map(|r| r.expect("every unit was loaded"));
+    let paths = units.into_iter().map(|unit| unit.path);
+    Ok(paths.zip(results).collect())
 }
 
 /// What a program of these files is called: its first argument.
@@ -348,6 +357,26 @@ fn parse_text(path: &Path, console: &Console) -> Result<Program> {
     })
 }
 
+/// CBMC's words for contracts are no C: what they say is read from the text ([`cwolf_prepare::contract`]).
+fn contract_words(path: &Path) -> Vec<String> {
+    let words = [
+        "requires",
+        "ensures",
+        "assigns",
+        "frees",
+        "loop_invariant",
+        "decreases",
+    ];
+    let text = match path.as_os_str() == "-" {
+        true => Vec::new(),
+        false => std::fs::read(path).unwrap_or_default(),
+    };
+    let text = String::from_utf8_lossy(&text);
+    let words = words.iter().map(|word| format!("__CPROVER_{word}"));
+    let used = words.filter(|word| text.contains(word.as_str()));
+    used.map(|word| format!("-D{word}(...)=")).collect()
+}
+
 fn compile(unit: &Unit, console: &Console) -> Result<Program> {
     if unit.path.as_os_str() != "-" {
         let found = std::fs::metadata(&unit.path);
@@ -366,7 +395,9 @@ fn compile(unit: &Unit, console: &Console) -> Result<Program> {
             );
         }
     }
-    let source = unit.preprocessor.run(&unit.path)?;
+    let mut preprocessor = unit.preprocessor.clone();
+    preprocessor.args.extend(contract_words(&unit.path));
+    let source = preprocessor.run(&unit.path)?;
     if !source.warnings.is_empty() {
         console.passed_on(&source.warnings);
     }

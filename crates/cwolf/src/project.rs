@@ -5,12 +5,13 @@
 //! line wins, and everything that is checked on the command line is checked here, too.
 
 use crate::args::Cli;
-use clap::{Command, CommandFactory};
+use clap::{Arg, Command, CommandFactory};
+use std::any::TypeId;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
-/// The name of the file, in the folder that cwolf is started in.
+/// The name of the file, in the folder that cwolf is started in or one above it.
 pub const NAME: &str = "cwolf.toml";
 
 /// What a project file says for one command.
@@ -25,8 +26,7 @@ pub struct Section {
 /// Reads the section of the command that `arguments` (with the program's name) name, if there
 /// is a project file.
 pub fn section(folder: &Path, arguments: &[OsString]) -> Result<Option<(usize, Section)>, String> {
-    let path = folder.join(NAME);
-    let Ok(text) = std::fs::read_to_string(&path) else {
+    let Some((above, text)) = find(folder) else {
         return Ok(None);
     };
     let mut root = Cli::command();
@@ -61,29 +61,66 @@ pub fn section(folder: &Path, arguments: &[OsString]) -> Result<Option<(usize, S
     for (key, value) in content {
         let place = format!("{NAME}: [{dotted}] {key}");
         if key == "inputs" {
-            section.inputs = words(value).ok_or(format!("{place}: expected a list of files"))?;
+            let files = words(value).ok_or(format!("{place}: expected a list of files"))?;
+            section.inputs = files.into_iter().map(|f| from(&above, f)).collect();
             continue;
         }
         let option = known.get_arguments().find(|a| a.get_long() == Some(key));
-        if option.is_none() {
+        let Some(option) = option else {
             let options = known.get_arguments().filter_map(|a| a.get_long());
             let near = similar(key, options);
             return Err(format!("{place}: the command has no option --{key}{near}"));
-        }
+        };
         match value {
             Value::Boolean(true) => section.options.push(format!("--{key}").into()),
             Value::Boolean(false) => {}
             value => {
                 let wrong = format!("{place}: expected a text, a number, true, or a list");
                 for word in words(value).ok_or(wrong)? {
-                    let mut option = OsString::from(format!("--{key}="));
-                    option.push(word);
-                    section.options.push(option);
+                    let word = match is_path(option) {
+                        true => from(&above, word),
+                        false => word,
+                    };
+                    let mut argument = OsString::from(format!("--{key}="));
+                    argument.push(word);
+                    section.options.push(argument);
                 }
             }
         }
     }
     Ok(Some((at, section)))
+}
+
+/// The nearest project file: how to get to its folder from `folder`, and its text.
+fn find(folder: &Path) -> Option<(PathBuf, String)> {
+    let mut above = PathBuf::new();
+    let whole = std::fs::canonicalize(folder).ok()?;
+    for ancestor in whole.ancestors() {
+        if let Ok(text) = std::fs::read_to_string(ancestor.join(NAME)) {
+            return Some((above, text));
+        }
+        // A repository is a project of its own.
+        if ancestor.join(".git").exists() {
+            return None;
+        }
+        above.push("..");
+    }
+    None
+}
+
+/// A path that counts from the folder of the project file.
+fn from(above: &Path, word: OsString) -> OsString {
+    match Path::new(&word).is_absolute() || above.as_os_str().is_empty() || word == "-" {
+        true => word,
+        false => above.join(word).into_os_string(),
+    }
+}
+
+/// Whether the value of an option is a path.
+fn is_path(option: &Arg) -> bool {
+    let typed = option.get_value_parser().type_id() == TypeId::of::<PathBuf>();
+    let mut names = option.get_value_names().unwrap_or_default().iter();
+    typed || names.any(|name| name.as_str() == "DIR")
 }
 
 /// The command (with that of a family such as `lts`), and where its last word stands.
@@ -186,6 +223,25 @@ mod tests {
         assert_eq!(at, 4);
         assert_eq!(section.options, ["--equivalence=weak", "--json=out.json"]);
         assert_eq!(read(text, "cwolf lts info m.aut"), Ok(None));
+    }
+
+    #[test]
+    fn a_folder_above_counts() {
+        let top = std::env::temp_dir().join(format!("cwolf-above-{}", std::process::id()));
+        let inner = top.join("src/net");
+        std::fs::create_dir_all(&inner).expect("folders");
+        let text = "[verify]\ninputs = [\"a.c\", \"/b.c\"]\nspec = \"r.slic\"\ninclude-dir = \"inc\"\ntimeout = \"9s\"\n";
+        std::fs::write(top.join(NAME), text).expect("a file");
+        let arguments: Vec<OsString> = ["cwolf", "verify"].map(OsString::from).to_vec();
+        let (_, section) = section(&inner, &arguments).unwrap().unwrap();
+        assert_eq!(section.inputs, ["../../a.c", "/b.c"]);
+        let options = [
+            "--include-dir=../../inc",
+            "--spec=../../r.slic",
+            "--timeout=9s",
+        ];
+        assert_eq!(section.options, options);
+        std::fs::remove_dir_all(&top).expect("removed");
     }
 
     #[test]

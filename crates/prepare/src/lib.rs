@@ -14,6 +14,7 @@ mod checked;
 pub mod checks;
 mod commands;
 mod conditions;
+pub mod contract;
 mod extern_data;
 mod externs;
 mod float_conditions;
@@ -62,7 +63,10 @@ pub use formats::Store;
 pub use jumps::{Followed, Lost, follow_jumps};
 pub use link_library::{Models, link_library};
 pub use outside::{give_away, not_followed};
-pub use start::{Arguments, Inputs, MainInputs, START, Words};
+pub use start::{
+    Alternative, Arguments, Caller, ElementCount, Inputs, MainInputs, Passed, Requirement,
+    RequiresError, START, Words, Written, harness_name, harness_text,
+};
 pub use stubs::{Freedom, known_row, known_stub};
 pub use subject::{Assumption, Extern, Prepare, PrepareError, Subject, close, prepare};
 pub use unset::may_read_unset;

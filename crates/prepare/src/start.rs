@@ -1,11 +1,19 @@
 //! A start function without parameters: it makes arguments for the entry function, any that
 //! the assumptions it lists allow.
 
+mod caller;
+mod harness;
 mod inputs;
+mod requires;
 mod texts;
 mod usage;
 
-pub use inputs::{Arguments, Inputs, MainInputs, Words};
+pub use caller::{Alternative, Passed};
+pub(crate) use caller::{read_condition, wrong_requirement};
+pub use harness::{Written, harness_name, harness_text};
+pub use inputs::{Arguments, Caller, Inputs, MainInputs, Words};
+pub(crate) use requires::chained;
+pub use requires::{Count as ElementCount, Requirement, RequiresError};
 
 use crate::glue::plain_function;
 use crate::mentioned::mentioned;
@@ -30,6 +38,8 @@ pub(crate) struct Start {
     pub inputs: Inputs,
     /// Up to where arguments are covered, if the program may behave otherwise beyond.
     pub bound: Option<String>,
+    /// Calls that are not covered, and may make a difference.
+    pub uncovered: Option<String>,
 }
 
 /// A function without parameters that calls `entry`, after the functions `first`; `entry` itself if nothing is to be
@@ -44,11 +54,14 @@ pub(crate) fn start(
     let function = &program.funcs[entry];
     let alone =
         (program.startup.is_empty() && at_exit(program).is_none()) || function.name != "main";
-    if function.params.is_empty() && alone && first.is_empty() {
+    let anybody = matches!(arguments.caller, Caller::Any(_)) && function.name != "main";
+    let free = anybody && !caller::changed(program, entry).is_empty();
+    if function.params.is_empty() && alone && first.is_empty() && !free {
         return Start {
             func: entry,
             inputs: Inputs::None,
             bound: None,
+            uncovered: None,
         };
     }
     let (name, loc) = (function.name.clone(), function.loc);
@@ -69,6 +82,7 @@ pub(crate) fn start(
         program,
         start,
         loc,
+        blocks: Vec::new(),
         stmts: Vec::new(),
         locals: Vec::new(),
     };
@@ -87,13 +101,31 @@ pub(crate) fn start(
             assumptions.extend(inputs.assumption(&uses));
             (args, Inputs::Main(inputs), bound)
         }
-        false => {
-            let args = maker.arguments(&shown, &params, assumptions);
-            (args, Inputs::Values, None)
-        }
+        false => match &arguments.caller {
+            Caller::Friendly => {
+                let args = maker.arguments(&shown, &params, assumptions);
+                (args, Inputs::Values(Vec::new()), None)
+            }
+            Caller::Any(conditions) => {
+                let (args, passed) = maker.any_arguments(inner, &params, conditions, assumptions);
+                (args, Inputs::Values(passed), None)
+            }
+        },
     };
-    let Maker { stmts, locals, .. } = maker;
-    let mut body = Body::new(Vec::new());
+    let uncovered = match &arguments.caller {
+        Caller::Any(requirements) if shown != "main" => {
+            caller::into_one_array(maker.program, inner, &params, requirements)
+        }
+        _ => None,
+    };
+    let Maker {
+        blocks,
+        stmts,
+        locals,
+        ..
+    } = maker;
+    let made = blocks.len() as u32;
+    let mut body = Body::new(blocks);
     // What runs by itself before and after `main`.
     let (before, after) = match shown == "main" {
         true => (
@@ -124,7 +156,7 @@ pub(crate) fn start(
                 callee: Callee::Direct(callee),
                 args,
                 ret,
-                next: Some(BlockId(n as u32 + 1)),
+                next: Some(BlockId(made + n as u32 + 1)),
             },
         });
     }
@@ -139,6 +171,7 @@ pub(crate) fn start(
         func: start,
         inputs,
         bound,
+        uncovered,
     }
 }
 
@@ -193,11 +226,28 @@ struct Maker<'p> {
     program: &'p mut Program,
     start: FuncId,
     loc: LocId,
+    /// Blocks that are complete; each goes on to others by number.
+    blocks: Vec<Block>,
+    /// The statements of the block that comes next.
     stmts: Vec<Stmt>,
     locals: Vec<VarId>,
 }
 
 impl Maker<'_> {
+    /// Ends the block; the next one has the number after it.
+    fn end_block(&mut self, branch: Branch) {
+        self.blocks.push(Block {
+            stmts: std::mem::take(&mut self.stmts),
+            loc: self.loc,
+            branch,
+        });
+    }
+
+    /// The number of the block that is being made.
+    fn here(&self) -> BlockId {
+        BlockId(self.blocks.len() as u32)
+    }
+
     fn local(&mut self, name: &str, ty: TypeId) -> VarId {
         let kind = VarKind::Local(self.start);
         let var = self.program.add_variable(name, ty, kind, self.loc);

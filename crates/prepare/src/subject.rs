@@ -13,7 +13,7 @@ use crate::mentioned::mentioned;
 use crate::passes::{expect_valid, pass};
 use crate::property::{Kind, Selection};
 use crate::slic::{self, Rule, RuleError};
-use crate::start::{Arguments, Inputs};
+use crate::start::{Arguments, Caller, Inputs};
 use crate::streams::standard_streams;
 use crate::uninitialised::choose_uninitialised;
 use crate::unread_formats::{Formats, formats};
@@ -72,6 +72,9 @@ pub enum PrepareError {
     /// A rule is wrong.
     #[error(transparent)]
     Rule(#[from] RuleError),
+    /// What callers are said to keep makes no sense.
+    #[error("{0}")]
+    Requires(String),
     /// The parts do not fit together.
     #[error("the program cannot be linked with the models of the C library: {0}")]
     Link(String),
@@ -153,6 +156,12 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     }
     let mut selection = how.selection;
     let mut assumptions = Vec::new();
+    let mut program = program;
+    if let (Caller::Any(requirements), Some(entry)) = (&how.arguments.caller, entry)
+        && let Some(wrong) = start::wrong_requirement(&mut program, entry, requirements)
+    {
+        return Err(PrepareError::Requires(wrong));
+    }
     // First: rules watch functions of the library too, and checks belong into all code.
     let mut program = link_library(program, &Models::ALL)?.program;
     let entry = program.function(&how.entry);
@@ -214,6 +223,10 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         let first: Vec<FuncId> = streams.into_iter().chain(data.chooser).collect();
         start::start(p, entry, &how.arguments, &first, &mut assumptions)
     });
+    uncovered.extend(start.uncovered);
+    // Before a function that is not `main`, others may have run: its variables hold anything.
+    let anybody = how.entry != "main" && matches!(how.arguments.caller, Caller::Any(_));
+    let raw_entry = raw_entry.filter(|_| !anybody || start.func == entry);
     // After the start, where a jump ends that nobody catches; before code without a body gets one.
     let jumps = pass("follow_jumps", &mut program, |p| {
         follow_jumps(p, start.func, lost(&selection))

@@ -6,7 +6,7 @@
 
 mod maker;
 
-pub(crate) use maker::Maker;
+pub(crate) use maker::{Maker, fitting};
 
 use crate::given::{holds_pointer, numbers, pointers};
 use crate::mentioned::variables;
@@ -146,7 +146,6 @@ pub(crate) fn calls_back(program: &Program, unknown: &[FuncId]) -> Vec<(FuncId, 
 
 #[cfg(test)]
 mod tests {
-    use super::maker::fitting;
     use super::*;
     use cwolf_cfront::{Options, compile_text};
     use cwolf_cwi::Types;

@@ -3,6 +3,7 @@
 pub const CWOLF: &str = "\
 Examples:
   cwolf verify x.c                                    # prove it or show a run that fails
+  cwolf scan src                                      # the same for a project, function by function
   cwolf model x.c -a x.am -l x.lm -o x.html           # its automaton, drawn
   cwolf lts compare -e weak x.aut spec.ccs#Spec       # does it do what it should?
   cwolf run x.c                                       # run it, stop at the first undefined step
@@ -50,6 +51,29 @@ Examples:
   cwolf verify x.c --property bounds,pointer --html report.html
   cwolf verify x.c --json report.json                 # cwolf view report.json shows it
   cwolf verify x.c --harness failing                  # then failing/run.sh fails under gcc";
+
+pub const SCAN: &str = "\
+Examples:
+  cwolf scan                                          # all C files of this folder
+  cwolf scan build/compile_commands.json --html scan.html
+  cwolf scan -- make -j4                              # what a build compiles
+  cwolf scan --target server --function-timeout 30s src
+  cwolf scan --write-baseline known.json              # once
+  cwolf scan --baseline known.json --sarif new.sarif  # in CI: only what is new counts";
+
+pub const HARNESS: &str = "\
+Examples:
+  cwolf harness parse parser.c -o parse_harness.c     # then: cwolf verify --entry parse_harness parse_harness.c
+  cwolf harness push queue.c list.c
+  cwolf verify --entry parse parser.c                 # the same freedom, without a file";
+
+pub const LSP: &str = "\
+Examples:
+  cwolf lsp                                           # an editor starts it: docs/editor.md";
+
+pub const DOCTOR: &str = "\
+Examples:
+  cwolf doctor";
 
 pub const VALIDATE: &str = "\
 Examples:

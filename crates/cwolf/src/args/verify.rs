@@ -73,6 +73,17 @@ pub struct Checked {
     /// What a call of a function without a body does
     #[arg(long = "extern", value_enum, default_value = "havoc")]
     pub externs: Externs,
+    /// With --entry: what callers keep, as a `requires` clause of ACSL: 'p != \null',
+    /// '\valid(p + (0 .. n - 1))', 'valid_string(s)', '\separated(p, q)', 'n > 0'
+    #[arg(long, value_name = "CLAUSE")]
+    pub requires: Vec<String>,
+    /// Calls of these functions keep to their contracts (ACSL or __CPROVER_requires, …) instead of
+    /// running their code
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    pub replace_calls: Vec<String>,
+    /// Do not read contracts in the sources (always so with --prop)
+    #[arg(long, conflicts_with = "replace_calls")]
+    pub no_contracts: bool,
 }
 
 impl Default for Checked {
@@ -86,6 +97,9 @@ impl Default for Checked {
             max_arg_length: 7,
             args: None,
             externs: Externs::Havoc,
+            requires: Vec::new(),
+            replace_calls: Vec::new(),
+            no_contracts: false,
         }
     }
 }

@@ -10,15 +10,19 @@ mod cluster;
 mod compile;
 mod conform;
 mod decide;
+mod doctor;
 mod dump;
 mod flow;
+mod harness;
 mod install_links;
 mod link;
+mod lsp;
 mod lts;
 mod model;
 mod models;
 mod monitor;
 mod run;
+mod scan;
 mod schema;
 mod shell_help;
 mod terminal;
@@ -44,6 +48,8 @@ pub fn run(command: Command, console: &Console) -> Result<Exit> {
         Command::Calls(args) => calls::run(&args, console),
         Command::Run(args) => run::run(args, console),
         Command::Verify(args) => verify::run(args, console),
+        Command::Scan(args) => scan::run(&args, console),
+        Command::Harness(args) => harness::run(&args, console),
         Command::Validate(args) => validate::run(args, console),
         Command::Model(args) => model::run(&args, console),
         #[cfg(feature = "cluster")]
@@ -58,6 +64,8 @@ pub fn run(command: Command, console: &Console) -> Result<Exit> {
         Command::Invariants(args) => abstraction::invariants(&args, console),
         Command::Bebop(args) => bebop::run(&args, console),
         Command::InstallLinks(args) => install_links::run(&args, console),
+        Command::Lsp(args) => lsp::run(&args, console),
+        Command::Doctor(args) => doctor::run(&args, console),
         Command::Completions(args) => shell_help::completions(&args, console),
         Command::Schema(args) => shell_help::schema(&args, console),
         Command::Man(args) => shell_help::man(&args, console),

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Command lines (for a shell, in a copy of `examples/`) and their exit codes, in order.
-const COMMANDS: [(&str, i32); 51] = [
+const COMMANDS: [(&str, i32); 55] = [
     ("compile examples/fsm/fsm.c", 0),
     ("compile missing.c", 2),
     ("compile wrong.c", 2),
@@ -32,6 +32,10 @@ const COMMANDS: [(&str, i32); 51] = [
         0,
     ),
     ("verify examples/bugs/use_after_free.c --timeout 0s", 5),
+    ("harness main status.c", 0),
+    ("doctor", 0),
+    ("scan --no-cache examples/bugs/use_after_free.c", 10),
+    ("scan --no-cache --timeout 0s assumes.c", 5),
     ("validate assumes.c empty.yml", 0),
     ("validate wide.c empty.yml", 10),
     ("validate assumes.c preds", 2),

@@ -1,6 +1,8 @@
 //! What the arguments of the entry function are, and how to tell them from the values that the
 //! start function chose.
 
+use super::caller::Passed;
+use super::requires::Requirement;
 use super::usage::{Reach, Usage};
 use crate::subject::Assumption;
 use cwolf_cwi::value::Value;
@@ -14,6 +16,18 @@ pub struct Arguments {
     pub most: u64,
     /// Of at most so many characters each.
     pub length: u64,
+    /// Who calls another entry function.
+    pub caller: Caller,
+}
+
+/// Who calls the entry function, unless it is `main`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Caller {
+    /// Each pointer leads to one object of its own; variables have their first values.
+    #[default]
+    Friendly,
+    /// Anybody who keeps these conditions.
+    Any(Vec<Requirement>),
 }
 
 impl Default for Arguments {
@@ -22,6 +36,7 @@ impl Default for Arguments {
             given: None,
             most: 3,
             length: 7,
+            caller: Caller::default(),
         }
     }
 }
@@ -34,8 +49,9 @@ pub enum Inputs {
     None,
     /// They are arguments of `main`.
     Main(MainInputs),
-    /// They are the parameters, or what these point to, part by part.
-    Values,
+    /// They are the parameters, or what these point to, part by part; how each parameter is passed, if there was
+    /// a choice.
+    Values(Vec<Passed>),
 }
 
 /// How many texts there are.

@@ -241,7 +241,7 @@ pub(super) fn is_not_zero(e: &Expr) -> Expr {
 }
 
 /// The function of this name; declared if the program does not mention it.
-fn declared(
+pub(crate) fn declared(
     program: &mut Program,
     name: &str,
     params: Vec<TypeId>,

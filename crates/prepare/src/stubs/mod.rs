@@ -17,6 +17,7 @@ use cwolf_cwi::{
 };
 use cwolf_known::Row;
 use maker::Maker;
+pub(crate) use maker::declared;
 pub(crate) use memory::handle_start;
 
 /// How much of what a stub does is freedom that the real function has too.

@@ -232,7 +232,7 @@ impl Maker<'_> {
 
 /// The first part of a place that a pointer to `to` may point to: C's rules about types say that
 /// others are not accessed through it.
-pub(super) fn fitting(program: &Program, place: Place, to: TypeId) -> Option<Place> {
+pub(crate) fn fitting(program: &Program, place: Place, to: TypeId) -> Option<Place> {
     let types = &program.types;
     let byte = matches!(types[to], Type::Void) || (types.is_scalar(to) && types.size_of(to) == 1);
     if byte || place.ty == to || same_kind(types, place.ty, to) {

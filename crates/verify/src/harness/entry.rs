@@ -4,9 +4,9 @@
 use super::values::{byte_list, literal, string};
 use crate::concrete::{Bytes, Datum, Run};
 use cwolf_cwi::value::Value;
-use cwolf_cwi::{Type, TypeId};
+use cwolf_cwi::{Linkage, Type, TypeId};
 use cwolf_prepare::slic::ctype;
-use cwolf_prepare::{Inputs, START, Subject, Words};
+use cwolf_prepare::{Alternative, Inputs, Passed, START, Subject, Words};
 use std::fmt::Write;
 
 /// Whether the program needs a caller of its own.
@@ -84,13 +84,22 @@ fn function_caller(subject: &Subject, run: &Run, roots: &mut Vec<TypeId>) -> Str
         "main" => "__real_main",
         other => other,
     };
+    let passed = match &subject.inputs {
+        Inputs::Values(passed) => passed.as_slice(),
+        _ => &[],
+    };
     roots.push(function.ty);
     let mut out = format!("{};\n\n", ctype::declare(types, function.ty, name));
     let mut body = String::new();
     let mut args = Vec::new();
     for (n, param) in function.params.iter().enumerate() {
         let ty = program.vars[*param].ty;
-        let given = run.entry.get(n);
+        let how = passed.get(n);
+        let given = match how.map(|how| how.object) {
+            Some(Some(object)) => run.entry.iter().find(|(var, _)| *var == object),
+            Some(None) => None,
+            None => run.entry.get(n),
+        };
         let Some((var, datum)) = given else {
             args.push("0".into());
             continue;
@@ -123,6 +132,24 @@ fn function_caller(subject: &Subject, run: &Run, roots: &mut Vec<TypeId>) -> Str
             }
             (Datum::Into(..) | Datum::Made(_), _) => args.push("0".into()),
         }
+        if let Some(other) = how.and_then(|how| another_way(how, run)) {
+            let cast = ctype::declare(types, ty, "");
+            let other = match other {
+                Alternative::Own | Alternative::Outside => continue,
+                Alternative::Null => "0".into(),
+                Alternative::Argument(n) => format!("({cast})&object{}", n + 1),
+                Alternative::Variable(var) => {
+                    let var = &program.vars[*var];
+                    if var.linkage != Linkage::External {
+                        continue;
+                    }
+                    roots.push(var.ty);
+                    let _ = writeln!(out, "extern {};", ctype::declare(types, var.ty, &var.name));
+                    format!("({cast})&{}", var.name)
+                }
+            };
+            args[n] = other;
+        }
     }
     let _ = writeln!(
         out,
@@ -133,6 +160,17 @@ fn function_caller(subject: &Subject, run: &Run, roots: &mut Vec<TypeId>) -> Str
         roots.push(ty.ret);
     }
     out
+}
+
+/// The way in which a pointer was passed in a run.
+fn another_way<'p>(how: &'p Passed, run: &Run) -> Option<&'p Alternative> {
+    let which = how.which?;
+    let (_, datum) = run.entry.iter().find(|(var, _)| *var == which)?;
+    let Datum::Scalar(Value::Int(which)) = datum else {
+        return None;
+    };
+    let which = which.rem_euclid(how.ways.len().max(1) as i128);
+    how.ways.get(which as usize)
 }
 
 fn bytes_object(name: &str, bytes: &Bytes) -> String {

@@ -8,8 +8,11 @@ use crate::render::Console;
 use anyhow::{Context, Result, bail};
 use cwolf_base::Budget;
 use cwolf_cfront::split_command;
+use cwolf_prepare::contract::{contracts, weave};
 use cwolf_prepare::property::{Kind, Selection, kind_of_name, parse_prp};
-use cwolf_prepare::{Arguments, Extern, Prepare, PrepareError, Subject, prepare};
+use cwolf_prepare::{
+    Arguments, Assumption, Caller, Extern, Prepare, PrepareError, Requirement, Subject, prepare,
+};
 
 /// The program, or how the command ends if there is none.
 pub enum Prepared {
@@ -27,16 +30,41 @@ pub fn load(
 ) -> Result<Prepared> {
     let selection = selection(checked)?;
     files.c.error_labels = selection.error_labels;
-    let program = inputs::load_linked(files, console)?;
+    let mut program = inputs::load_linked(files, console)?;
     let mut language = inputs::language(&files.c)?;
     language.target = program.target();
     let rules = rules::load(&checked.spec, budget, console)?;
     let entry = entry.map(str::to_owned).or(selection.entry.clone());
     let entry = entry.unwrap_or_else(|| "main".into());
     inputs::entry(&program, &entry)?;
+    if !checked.requires.is_empty() && entry == "main" {
+        bail!("--requires is about callers of a function; choose one with --entry NAME");
+    }
     if checked.args.is_some() && entry != "main" {
         bail!("--args are arguments of main, but the program starts at {entry}");
     }
+    let contracts = match checked.no_contracts || checked.prop.is_some() {
+        true => Vec::new(),
+        false => contracts(&program, |file| {
+            let bytes = std::fs::read(file).ok()?;
+            Some(String::from_utf8_lossy(&bytes).into_owned())
+        }),
+    };
+    for name in &checked.replace_calls {
+        if !contracts.iter().any(|c| c.function == *name) {
+            bail!(
+                "{name} has no contract, so its calls cannot be replaced; write `/*@ assigns …; ensures …; */` before it"
+            );
+        }
+    }
+    let own = contracts.iter().find(|c| c.function == entry);
+    let own: Vec<Requirement> = own
+        .into_iter()
+        .flat_map(|c| c.requires())
+        .filter_map(|clause| Requirement::parse(clause).ok())
+        .flatten()
+        .collect();
+    let notes = weave(&mut program, &contracts, &checked.replace_calls);
     let how = Prepare {
         selection,
         rules,
@@ -48,28 +76,41 @@ pub fn load(
             Externs::Error => Extern::Error,
         },
         malloc_may_fail: checked.malloc_may_fail,
-        arguments: arguments(checked, files),
+        arguments: arguments(checked, files, own)?,
         language,
     };
     match prepare(program, how) {
-        Ok(subject) => Ok(Prepared::Subject(Box::new(subject))),
+        Ok(mut subject) => {
+            let place = None;
+            let notes = notes.into_iter().map(|text| Assumption { text, place });
+            subject.assumptions.extend(notes);
+            Ok(Prepared::Subject(Box::new(subject)))
+        }
         Err(PrepareError::Rule(error)) => rules::report(&error, console).map(Prepared::Ends),
         Err(error) => Err(error.into()),
     }
 }
 
 /// What `main` is given.
-fn arguments(checked: &Checked, files: &Inputs) -> Arguments {
+fn arguments(
+    checked: &Checked,
+    files: &Inputs,
+    mut requirements: Vec<Requirement>,
+) -> Result<Arguments> {
     let given = checked.args.as_ref().map(|words| {
         let words = split_command(words).into_iter().map(String::into_bytes);
         let name = inputs::program_name(files);
         std::iter::once(name).chain(words).collect()
     });
-    Arguments {
+    for clause in &checked.requires {
+        requirements.extend(Requirement::parse(clause)?);
+    }
+    Ok(Arguments {
         given,
         most: checked.max_args.into(),
         length: checked.max_arg_length.into(),
-    }
+        caller: Caller::Any(requirements),
+    })
 }
 
 /// What the command line wants checked.

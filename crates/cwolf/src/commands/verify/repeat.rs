@@ -58,6 +58,18 @@ fn checked(checked: &Checked, words: &mut Vec<String>) {
         Externs::Pure => words.push("--extern=pure".into()),
         Externs::Error => words.push("--extern=error".into()),
     }
+    for clause in &checked.requires {
+        words.push(format!("--requires={clause}"));
+    }
+    if !checked.replace_calls.is_empty() {
+        words.push(format!(
+            "--replace-calls={}",
+            checked.replace_calls.join(",")
+        ));
+    }
+    if checked.no_contracts {
+        words.push("--no-contracts".into());
+    }
     match &checked.args {
         Some(given) => words.push(format!("--args={given}")),
         None => {

@@ -1,0 +1,166 @@
+//! The functions of a program that are worth asking about, and who calls them.
+
+use cwolf_cwi::graph::CallGraph;
+use cwolf_cwi::{ExprKind, FuncId, InitValue, Linkage, Origin, Program};
+use cwolf_report::{Place, sha256};
+use rustc_hash::FxHashSet;
+
+/// A function of the project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// Where it is defined.
+    pub place: Place,
+    /// Whether other files, or code that gets its address, may call it.
+    pub exported: bool,
+    /// The functions that call it, as far as this program shows.
+    pub callers: Vec<String>,
+    /// A hash of all code that its checks depend on.
+    pub hash: String,
+    /// What its caller may have to keep, strongest first ([`crate::candidates`]).
+    pub candidates: Vec<String>,
+}
+
+/// The functions with code that `file` defines, or a header of the project that it includes; callees before their callers. `others`
+/// are the other C files, `contracts` what the sources say besides code.
+pub fn functions(program: &Program, file: &str, others: &[&str], contracts: &str) -> Vec<Function> {
+    let graph = CallGraph::new(program);
+    let addressed = addressed(program);
+    let mut found: Vec<(u32, FuncId)> = Vec::new();
+    for (id, function) in program.funcs.enumerate() {
+        let own = function.origin == Origin::Program && function.body.is_some();
+        let from = program
+            .locations
+            .file_name(program.locations[function.loc].file);
+        let header = function.linkage == Linkage::Internal
+            && !others.contains(&from)
+            && !from.starts_with("/usr/")
+            && !from.starts_with('<');
+        if own && (from == file || header) {
+            found.push((graph.component(id), id));
+        }
+    }
+    // Strong components are numbered from the leaves of the call graph.
+    found.sort_unstable();
+    found
+        .into_iter()
+        .map(|(_, id)| {
+            let function = &program.funcs[id];
+            let loc = program.locations[function.loc];
+            let callers = graph.callers(id).iter().filter(|c| **c != id);
+            let callers = callers.map(|c| program.funcs[*c].name.clone()).collect();
+            Function {
+                name: function.name.clone(),
+                place: Place {
+                    file: program.locations.file_name(loc.file).to_owned(),
+                    line: loc.line,
+                    column: loc.column,
+                },
+                exported: function.linkage == Linkage::External || addressed.contains(&id),
+                callers,
+                hash: hash(program, &graph, id, contracts),
+                candidates: crate::infer::candidates(program, id),
+            }
+        })
+        .collect()
+}
+
+fn addressed(program: &Program) -> FxHashSet<FuncId> {
+    let mut found = FxHashSet::default();
+    for body in program.funcs.iter().filter_map(|f| f.body.as_ref()) {
+        body.for_each_expr(&mut |e| {
+            e.walk(&mut |e| {
+                if let ExprKind::FuncAddr(func) = e.kind {
+                    found.insert(func);
+                }
+            });
+        });
+    }
+    for item in program.vars.iter().flat_map(|v| &v.init) {
+        if let InitValue::Func(func) = item.value {
+            found.insert(func);
+        }
+    }
+    found
+}
+
+/// A hash of the code that a function can reach, of all types and variables, and of which variables other code changes. Places
+/// are part of it: a report speaks of them.
+fn hash(program: &Program, graph: &CallGraph, func: FuncId, contracts: &str) -> String {
+    let reached: FxHashSet<FuncId> = graph.reachable(&[func]).into_iter().collect();
+    let mut part = program.clone();
+    let mut changed: Vec<u32> = Vec::new();
+    for (id, function) in program.funcs.enumerate() {
+        if reached.contains(&id) {
+            continue;
+        }
+        if let Some(body) = &function.body {
+            for stmt in body.blocks.iter().flat_map(|b| &b.stmts) {
+                if let cwolf_cwi::StmtKind::Assign(place, _) = &stmt.kind
+                    && let Some(var) = place.root()
+                    && !program.vars[var].kind.is_automatic()
+                {
+                    changed.push(var.0);
+                }
+            }
+        }
+        // What other functions do does not matter.
+        let other = &mut part.funcs[id];
+        other.body = None;
+        other.locals.clear();
+        other.params.clear();
+        other.definition = cwolf_cwi::Definition::Declared;
+        other.refused = None;
+    }
+    changed.extend(program.address_taken().into_iter().map(|v| v.0));
+    changed.sort_unstable();
+    changed.dedup();
+    let mut text = cwolf_cwi::text::print(&part) + contracts;
+    let names = changed
+        .iter()
+        .map(|v| program.vars[cwolf_cwi::VarId(*v)].name.as_str());
+    text += &names.collect::<Vec<_>>().join(",");
+    sha256(text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cwolf_cfront::{Options, compile_text};
+
+    fn of(text: &str) -> Vec<Function> {
+        let compiled = compile_text("t.c", text.as_bytes(), &Options::default());
+        functions(&compiled.program.expect("it compiles"), "t.c", &[], "")
+    }
+
+    #[test]
+    fn callees_come_first() {
+        let text = "static int leaf(int n) { return n; } int top(int n) { return leaf(n); }
+            static int given(void) { return 1; } int (*table)(void) = given;";
+        let found = of(text);
+        let at = |name: &str| found.iter().position(|f| f.name == name).expect("there");
+        assert!(at("leaf") < at("top"));
+        assert!(!found[at("leaf")].exported && found[at("given")].exported);
+        assert_eq!(found[at("leaf")].callers, ["top"]);
+    }
+
+    #[test]
+    fn the_hash_follows_what_is_reached() {
+        let text = "int g; int a(void) { return g; }\nint b(void) { return a(); }\nint c(void) { return 1; }\n";
+        let hashes = |text: &str| -> Vec<String> {
+            let mut all = of(text);
+            all.sort_by(|x, y| x.name.cmp(&y.name));
+            all.into_iter().map(|f| f.hash).collect()
+        };
+        let before = hashes(text);
+        let other = hashes(&text.replace("return 1", "return 2"));
+        assert_eq!(before[..2], other[..2]);
+        assert_ne!(before[2], other[2]);
+        let called = hashes(&text.replace("return g", "return -g"));
+        assert!(before[0] != called[0] && before[1] != called[1] && before[2] == called[2]);
+        // That somebody changes g matters to whoever reads it.
+        let written = hashes(&text.replace("return 1", "g = 1; return 1"));
+        assert_ne!(before[0], written[0]);
+    }
+}

@@ -1,0 +1,144 @@
+//! What callers must keep so that a function does not fail: clauses that its parameters suggest, and the weakest of
+//! them that are enough.
+
+use cwolf_cwi::{FuncId, Program, Type, TypeId};
+use cwolf_prepare::{ElementCount, Requirement};
+
+/// Clauses that the parameters of a function suggest, as ACSL: pointers to as many elements as the length parameter after them says,
+/// texts for characters, and else objects.
+pub fn candidates(program: &Program, func: FuncId) -> Vec<String> {
+    let function = &program.funcs[func];
+    let params: Vec<(&str, TypeId)> = function
+        .params
+        .iter()
+        .map(|p| (program.vars[*p].name.as_str(), program.vars[*p].ty))
+        .collect();
+    let mut found: Vec<Requirement> = Vec::new();
+    let mut pointers = Vec::new();
+    for (n, (name, ty)) in params.iter().enumerate() {
+        let Some(to) = program.types.pointee(*ty) else {
+            continue;
+        };
+        if let Type::Func(_) = program.types[to] {
+            found.push(Requirement::NotNull((*name).into()));
+            continue;
+        }
+        let byte = program.types.size_of(to) == 1 && program.types.is_scalar(to);
+        let number = program.types.is_scalar(to) && program.types.pointee(to).is_none();
+        pointers.push((*name).to_owned());
+        let length = match number || program.types.as_record(to).is_some() {
+            true => length(program, &params, n),
+            false => None,
+        };
+        found.push(match length {
+            Some(length) => Requirement::Elements(
+                (*name).into(),
+                ElementCount::Parameter(length.to_owned(), 0),
+            ),
+            None if byte => Requirement::Text((*name).into()),
+            None => Requirement::NotNull((*name).into()),
+        });
+    }
+    if pointers.len() > 1 {
+        found.push(Requirement::Apart(pointers));
+    }
+    found.iter().map(ToString::to_string).collect()
+}
+
+/// The parameter that says how many elements another has: named like a length, the nearest after it, else before it.
+fn length<'p>(program: &Program, params: &[(&'p str, TypeId)], of: usize) -> Option<&'p str> {
+    let is_length = |(name, ty): &(&str, TypeId)| {
+        let name = name.to_ascii_lowercase();
+        let words = [
+            "len", "size", "count", "num", "cnt", "bytes", "capacity", "nmemb",
+        ];
+        let short = ["n", "sz", "l", "nr", "siz"];
+        let named = words.iter().any(|w| name.contains(w)) || short.contains(&name.as_str());
+        program.types.as_int(*ty).is_some_and(|t| t.bits >= 16) && named
+    };
+    let after = params[of + 1..].iter().find(|p| is_length(p));
+    let before = params[..of].iter().rev().find(|p| is_length(p));
+    after.or(before).map(|(name, _)| *name)
+}
+
+/// The weakest of `clauses` for which `enough` still holds, given that it holds for all of them: each is dropped, or replaced by a
+/// weaker one, if the others are enough. At most `tries` questions are asked.
+pub fn weakest(
+    clauses: &[String],
+    mut tries: usize,
+    mut enough: impl FnMut(&[String]) -> bool,
+) -> Vec<String> {
+    let mut kept = clauses.to_vec();
+    let mut at = 0;
+    // The last are the least usual.
+    while at < kept.len() && tries > 0 {
+        let n = kept.len() - 1 - at;
+        tries -= 1;
+        let mut without = kept.clone();
+        without.remove(n);
+        if enough(&without) {
+            kept = without;
+            continue;
+        }
+        if let Some(weaker) = weaker(&kept[n])
+            && tries > 0
+        {
+            tries -= 1;
+            let mut other = kept.clone();
+            other[n] = weaker;
+            if enough(&other) {
+                kept = other;
+            }
+        }
+        at += 1;
+    }
+    kept
+}
+
+/// That a pointer is not null is less than that it leads to a text or to elements.
+fn weaker(clause: &str) -> Option<String> {
+    match Requirement::parse(clause).ok()?.as_slice() {
+        [Requirement::Text(name)] | [Requirement::Elements(name, _)] => {
+            Some(Requirement::NotNull(name.clone()).to_string())
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cwolf_cfront::{Options, compile_text};
+
+    fn of(text: &str) -> Vec<String> {
+        let compiled = compile_text("t.c", text.as_bytes(), &Options::default());
+        let program = compiled.program.expect("it compiles");
+        candidates(&program, program.function("f").expect("f"))
+    }
+
+    #[test]
+    fn parameters_suggest_clauses() {
+        let text = "void f(int *a, unsigned len, const char *name, void (*done)(int)) { done(*a + *name + len); }";
+        let all = of(text);
+        assert_eq!(
+            all,
+            [
+                "\\valid(a + (0 .. len - 1))",
+                "\\valid(name + (0 .. len - 1))",
+                "done != \\null",
+                "\\separated(a, name)"
+            ]
+        );
+        assert_eq!(of("int f(char *s) { return *s; }"), ["valid_string(s)"]);
+        assert!(of("int f(int n) { return n; }").is_empty());
+    }
+
+    #[test]
+    fn only_what_is_needed_stays() {
+        let clauses = ["valid_string(s)", "p != \\null", "\\separated(s, p)"];
+        let clauses: Vec<String> = clauses.iter().map(ToString::to_string).collect();
+        let need = |list: &[String]| list.iter().any(|c| c.contains("s") && !c.contains("sep"));
+        assert_eq!(weakest(&clauses, 9, need), ["s != \\null"]);
+        assert_eq!(weakest(&clauses, 0, need), clauses);
+    }
+}

@@ -1,0 +1,4 @@
+int first(const int *list)
+{
+    return list[0];
+}

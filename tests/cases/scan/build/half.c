@@ -1,0 +1,4 @@
+int half(int n)
+{
+    return n / 2;
+}

@@ -1,0 +1,7 @@
+int first(const int *list);
+
+int main(void)
+{
+    int one = 1;
+    return first(&one);
+}
