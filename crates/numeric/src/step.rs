@@ -228,7 +228,7 @@ impl At<'_, '_> {
                 self.overwrite(&args[0], Some(&size), zero);
                 result
             }
-            Primitive::SaveStack => self.whole(ret),
+            Primitive::SaveStack | Primitive::Float(_) => self.whole(ret),
             Primitive::RestoreStack => None,
         }
     }
