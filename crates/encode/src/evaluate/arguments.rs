@@ -3,11 +3,12 @@
 use crate::cursor::{Content, Cursor};
 use crate::evaluate::Evaluator;
 use crate::memory::State;
-use crate::objects::{ContextId, Leaf, ObjId, ObjectKind, scalar};
+use crate::objects::{ContextId, Leaf, ObjId, ObjectKind, leaves};
 use crate::region::Why;
 use cwolf_base::Idx;
-use cwolf_cwi::{Expr, FuncId, VarId};
+use cwolf_cwi::{Expr, FuncId, TypeId, VarId};
 use cwolf_logic::{Term, Terms};
+use rustc_hash::FxHashMap;
 
 impl Evaluator<'_> {
     /// The parameters of the function that runs start at.
@@ -76,30 +77,22 @@ impl Evaluator<'_> {
         args: &[Expr],
         values: &[Content],
     ) {
-        let types = &self.program.types;
-        let word = types.target().pointer_size();
+        let word = self.program.types.target().pointer_size();
         let object: ObjId = self.object(ObjectKind::VarArgs(context));
-        let mut leaves = Vec::new();
-        let mut terms = Vec::new();
+        let (mut all, mut contents) = (Vec::new(), Vec::new());
         let mut at = 0;
         for (arg, value) in args.iter().zip(values) {
-            if let (Some((bits, repr)), Content::Scalar(t)) = (scalar(types, arg.ty), value) {
-                let path = String::new();
-                leaves.push(Leaf {
-                    bit: at * 8,
-                    bits,
-                    repr,
-                    signed: false,
-                    array: None,
-                    path,
-                });
-                terms.push((arg.ty, *t));
+            let mut parts = leaves(&self.program.types, arg.ty).unwrap_or_default();
+            contents.extend(self.contents_of(arg.ty, value, &parts));
+            for part in &mut parts {
+                part.bit += at * 8;
             }
-            at += types.size_of(arg.ty).next_multiple_of(word);
+            all.extend(parts);
+            at += self.program.types.size_of(arg.ty).next_multiple_of(word);
         }
         if self.objects[object.index()].layout.is_none() {
             self.objects[object.index()].size = Some(at);
-            self.set_layout(object, Some(leaves));
+            self.set_layout(object, Some(all));
         }
         let cells = self.objects[object.index()]
             .layout
@@ -107,10 +100,23 @@ impl Evaluator<'_> {
             .expect("laid out")
             .cells
             .clone();
-        for ((ty, t), cell) in terms.into_iter().zip(cells) {
-            let t = self.memory_form(ty, t);
-            cur.state.set(cell, t);
+        for (content, cell) in contents.into_iter().zip(cells) {
+            cur.state.set(cell, content);
         }
+    }
+
+    /// What the parts of a value hold in memory; anything, where nothing is known of it.
+    fn contents_of(&mut self, ty: TypeId, value: &Content, parts: &[Leaf]) -> Vec<Term> {
+        let known: FxHashMap<u64, Term> = match value {
+            Content::Scalar(t) => [(0, self.memory_form(ty, *t))].into_iter().collect(),
+            Content::Parts(parts) => parts.iter().map(|(bit, _, _, t)| (*bit, *t)).collect(),
+        };
+        let mut contents = Vec::with_capacity(parts.len());
+        for part in parts {
+            let content = known.get(&part.bit).copied();
+            contents.push(content.unwrap_or_else(|| self.undefined(part.sort(), part.repr)));
+        }
+        contents
     }
 
     /// The functions that a call through a pointer may go to, and when.
