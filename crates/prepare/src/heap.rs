@@ -5,6 +5,7 @@
 //! rest: it decides which of the variables a new object is, and renames them when there are too many.
 
 use cwolf_base::Idx;
+use cwolf_cwi::value;
 use cwolf_cwi::{
     BinOp, BlockId, Branch, Callee, Expr, ExprKind, FuncId, Group, Place, Program, RESULT, Site,
     Stmt, StmtKind, Type, TypeId, Types, VarId, VarKind,
@@ -83,6 +84,10 @@ impl Contexts {
         };
         for func in recursive(program, &direct) {
             // On whose behalf it runs has no end.
+            contexts.count.insert(func, 1);
+        }
+        for func in crate::addressed(program) {
+            // Where it is called through a pointer, nothing says who calls.
             contexts.count.insert(func, 1);
         }
         let mut order: Vec<FuncId> = handing.iter().copied().collect();
@@ -408,17 +413,14 @@ fn constant(
     context: usize,
     e: &Expr,
 ) -> Option<i128> {
+    let number = |e: &Expr| constant(program, contexts, at, context, e);
+    // What is computed and converted wraps as the program's numbers do.
+    let fit = |n: i128| Some(value::wrap(value::int_type(&program.types, e.ty)?, n));
     match &e.kind {
         ExprKind::Int(n) => Some(*n),
-        ExprKind::Cast(inner) => constant(program, contexts, at, context, inner),
-        ExprKind::Binary(BinOp::Mul, a, b) => {
-            let number = |e: &Expr| constant(program, contexts, at, context, e);
-            number(a)?.checked_mul(number(b)?)
-        }
-        ExprKind::Binary(BinOp::Add, a, b) => {
-            let number = |e: &Expr| constant(program, contexts, at, context, e);
-            number(a)?.checked_add(number(b)?)
-        }
+        ExprKind::Cast(inner) => fit(number(inner)?),
+        ExprKind::Binary(BinOp::Mul, a, b) => fit(number(a)?.checked_mul(number(b)?)?),
+        ExprKind::Binary(BinOp::Add, a, b) => fit(number(a)?.checked_add(number(b)?)?),
         ExprKind::Load { place, .. } => {
             let var = place.as_var()?;
             let function = &program.funcs[at.0];

@@ -98,21 +98,30 @@ impl Code<'_> {
             let slot = context.slots(var).next()?;
             self.universe.exact(IntTy::INT, env.get(slot.home))
         });
-        let number = number.and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
-        let group = site.groups.get(number).or(site.groups.first())?;
-        let mut done = match row.primitive() {
-            Some(Primitive::Resize) => self.resize(call, group, env, step),
-            _ => {
-                let contents = row.allocates().map_or(Contents::Unset, |(_, c)| c);
-                let mut env = env.clone();
-                let (result, rename) = self.allocate(&context, &mut env, group, contents);
-                vec![Changed {
-                    env,
-                    result,
-                    rename: rename.map(Rc::new),
-                }]
-            }
+        let number = number.and_then(|n| usize::try_from(n).ok());
+        // Objects of different callers have different sizes: where it is not known who calls, it may be any.
+        let groups: Vec<&Group> = match number.and_then(|n| site.groups.get(n)) {
+            Some(group) => vec![group],
+            None => site.groups.iter().collect(),
         };
+        if groups.is_empty() {
+            return None;
+        }
+        let mut done = Vec::new();
+        for group in groups {
+            if row.primitive() == Some(Primitive::Resize) {
+                done.extend(self.resize(call, group, env, step));
+                continue;
+            }
+            let contents = row.allocates().map_or(Contents::Unset, |(_, c)| c);
+            let mut env = env.clone();
+            let (result, rename) = self.allocate(&context, &mut env, group, contents);
+            done.push(Changed {
+                env,
+                result,
+                rename: rename.map(Rc::new),
+            });
+        }
         if self.options.malloc_may_fail && row.may_fail {
             done.push(Changed {
                 env: env.clone(),
