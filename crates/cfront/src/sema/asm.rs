@@ -1,12 +1,15 @@
 //! Inline assembly. What gcc is told of it is what counts: it changes its outputs and, if it says `memory`,
-//! what it can reach. An empty template does nothing; programs use it to hide a value from the optimiser.
+//! what it can reach. What its text names it can reach, too, whether it says so or not. An empty template does
+//! nothing; programs use it to hide a value from the optimiser.
 
 use super::Cx;
 use super::fold::{Operand, is_pure, mk};
+use super::scope::{EntityId, EntityKind};
 use crate::ast::{self, AsmOperand};
 use crate::hir::{self, Expr, ExprKind, LabelId, StmtKind};
-use cwolf_base::Span;
+use cwolf_base::{Idx, Span};
 use cwolf_cwi::{Function, Linkage, Origin, Types};
+use rustc_hash::FxHashSet;
 
 /// Instructions that change neither memory nor control: fences, hints, ports, caches, interrupts. Programs
 /// say `memory` with them so that the compiler keeps the order of accesses.
@@ -156,9 +159,16 @@ impl Cx<'_> {
     ) -> Vec<StmtKind> {
         let harmless = is_harmless(&asm.template);
         let memory = asm.clobbers.iter().any(|c| c == "memory") && !harmless;
-        let text = match memory {
-            true => "inline assembly: its outputs and the memory that it can reach are unknown",
-            false => "inline assembly: its outputs are unknown, nothing else changes",
+        let named = match harmless {
+            true => Vec::new(),
+            false => self.named_in(&asm.template, span),
+        };
+        let text = match (memory, named.is_empty()) {
+            (true, _) => {
+                "inline assembly: its outputs and the memory that it can reach are unknown"
+            }
+            (_, false) => "inline assembly: its outputs and what it names are unknown",
+            _ => "inline assembly: its outputs are unknown, nothing else changes",
         };
         if !harmless || !written.is_empty() {
             self.note(span, text.into());
@@ -166,7 +176,7 @@ impl Cx<'_> {
         let mut stmts = Vec::new();
         let mut inputs = Vec::new();
         if memory {
-            let mut args = Vec::new();
+            let mut args = named;
             for (operand, place) in asm.outputs.iter().zip(&written) {
                 let read = operand.constraint.contains('+') && !place.is_error();
                 args.extend(read.then(|| self.rvalue(place.clone()).e));
@@ -183,6 +193,9 @@ impl Cx<'_> {
             stmts.push(StmtKind::Expr(self.unknown_code(args, span)));
         } else {
             inputs = given.into_iter().map(|o| self.for_effect(o)).collect();
+            if !named.is_empty() {
+                stmts.push(StmtKind::Expr(self.unknown_code(named, span)));
+            }
         }
         let outputs = written.into_iter().filter(|o| !o.is_error());
         stmts.push(StmtKind::Asm {
@@ -191,6 +204,30 @@ impl Cx<'_> {
             labels: Vec::new(),
         });
         stmts
+    }
+
+    /// The addresses of variables and functions of this file that a template names. Those of other files
+    /// are what any code outside can name.
+    fn named_in(&mut self, template: &str, span: Span) -> Vec<Expr> {
+        let words: FxHashSet<&str> = symbols(template).collect();
+        if words.is_empty() {
+            return Vec::new();
+        }
+        let is_named = |id: &EntityId| {
+            let entity = &self.entities[*id];
+            let label = match &entity.kind {
+                EntityKind::Object(object) => &object.label,
+                EntityKind::Function(function) => &function.label,
+                _ => return false,
+            };
+            words.contains(label.as_deref().unwrap_or(self.text(entity.name)))
+        };
+        let all = (0..self.entities.len()).map(EntityId::new);
+        let found: Vec<EntityId> = all.filter(is_named).collect();
+        let operands = found.into_iter().map(|id| self.entity(id, span));
+        let operands: Vec<Operand> = operands.collect();
+        let addresses = operands.into_iter().map(|o| self.address_op(o, span));
+        addresses.filter(|a| !a.is_error()).map(|a| a.e).collect()
     }
 
     fn asm_address(&mut self, operand: &AsmOperand, place: Operand) -> Option<Expr> {
@@ -233,6 +270,19 @@ impl AsmOperand {
 fn instructions(template: &str) -> impl Iterator<Item = &str> {
     let lines = template.split([';', '\n']).map(str::trim);
     lines.filter(|line| !line.is_empty())
+}
+
+/// What the operands of a template name, other than registers and its own operands.
+fn symbols(template: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | '%' | '[');
+    let operands = instructions(template).filter_map(|line| line.split_once(char::is_whitespace));
+    let words = operands.flat_map(move |(_, rest)| rest.split(move |c| !is_part(c)));
+    words
+        .map(|word| word.trim_start_matches('$'))
+        .filter(|word| {
+            let first = word.chars().next();
+            first.is_some_and(|c| c.is_alphabetic() || c == '_')
+        })
 }
 
 fn is_harmless(template: &str) -> bool {

@@ -3,7 +3,7 @@
 use super::Cx;
 use super::ctype::{CTypes, Len, QType};
 use super::fold::{Category, Operand, mk};
-use super::scope::{self, EntityKind};
+use super::scope::{self, EntityId, EntityKind};
 use crate::ast::{self, Designator, Ident, TypeName};
 use crate::hir::{Expr, ExprKind};
 use cwolf_base::{Diagnostic, Span, Symbol};
@@ -153,7 +153,13 @@ impl Cx<'_> {
         let Some(id) = self.scopes.lookup(name) else {
             return self.undeclared(name, span);
         };
+        self.entity(id, span)
+    }
+
+    /// What a name means where a value is wanted.
+    pub(super) fn entity(&mut self, id: EntityId, span: Span) -> Operand {
         let entity = &self.entities[id];
+        let name = entity.name;
         let ty = entity.ty;
         if self.unevaluated == 0
             && let Some(what) = self.types.unsupported(ty.ty)

@@ -4,9 +4,10 @@ use super::Cx;
 use super::ctype::{CFunc, CKind, CTypes, FloatKind, IntKind, QType};
 use super::decl::Declared;
 use super::declarator::ParamInfo;
+use super::fold::is_pure;
 use super::scope::{EntityId, EntityKind};
 use super::stmt::SwitchState;
-use crate::ast::{self, Derived, FunctionDef, Param, Params, Storage};
+use crate::ast::{self, ArraySize, Derived, FunctionDef, Param, Params, Storage};
 use crate::hir::{self, LabelId, LocalInit, StmtKind};
 use crate::session::Standard;
 use cwolf_base::{Diagnostic, Span, Symbol};
@@ -282,6 +283,8 @@ impl Cx<'_> {
             {
                 ty = self.sized_param(&params[n]);
                 self.flush_effects(body);
+            } else if let Params::Typed { params, .. } = params {
+                self.lost_size(&params[n], body);
             }
             let passed = match prototype {
                 Some(f) if old_style && f.prototype => f.params.get(n).copied().unwrap_or(ty),
@@ -336,6 +339,27 @@ impl Cx<'_> {
         let base = self.specifiers(&param.specs, false);
         let ty = self.declarator(base.ty, &param.declarator);
         self.adjust_param(ty, &param.declarator.derived)
+    }
+    /// The size in `int a[n++]`: the parameter is a pointer, but what the size does is done.
+    fn lost_size(&mut self, param: &Param, body: &mut Vec<hir::Stmt>) {
+        let Some(Derived::Array {
+            size: ArraySize::Expr(size),
+            ..
+        }) = param.declarator.derived.first()
+        else {
+            return;
+        };
+        if matches!(size.kind, ast::ExprKind::Int(_)) {
+            return;
+        }
+        let operand = self.expr(size);
+        if !operand.is_error() && !is_pure(&operand.e) {
+            let kind = StmtKind::Expr(self.for_effect(operand));
+            body.push(hir::Stmt {
+                kind,
+                span: size.span,
+            });
+        }
     }
     fn promoted_param(&self, ty: QType) -> QType {
         let plain = self.types.strip_enum(ty.ty);
