@@ -8,6 +8,7 @@ int __VERIFIER_nondet_int(void);
 long __VERIFIER_nondet_long(void);
 unsigned int __VERIFIER_nondet_uint(void);
 void __VERIFIER_assume(int);
+void __VERIFIER_nondet_memory(void *, size);
 
 int getchar(void)
 {
@@ -80,6 +81,103 @@ long read(int file, void *to, size room)
     for (long n = 0; n < length; n++)
         ((char *)to)[n] = __VERIFIER_nondet_int();
     return length;
+}
+
+/* Pieces of memory that one call reads or writes. */
+struct iovec {
+    void *iov_base;
+    size iov_len;
+};
+
+struct msghdr {
+    void *msg_name;
+    unsigned int msg_namelen;
+    struct iovec *msg_iov;
+    size msg_iovlen;
+    void *msg_control;
+    size msg_controllen;
+    int msg_flags;
+};
+
+/* Touches the first and the last byte of each piece; how many bytes there are in all. */
+static size readable(const struct iovec *list, size count)
+{
+    size all = 0;
+    for (size n = 0; n < count; n++) {
+        size length = list[n].iov_len;
+        if (length == 0)
+            continue;
+        const char *from = list[n].iov_base;
+        char first = from[0], last = from[length - 1];
+        all += length;
+    }
+    return all;
+}
+
+/* The same, and they may hold anything afterwards. */
+static size filled(const struct iovec *list, size count)
+{
+    size all = 0;
+    for (size n = 0; n < count; n++) {
+        size length = list[n].iov_len;
+        if (length == 0)
+            continue;
+        __VERIFIER_nondet_memory(list[n].iov_base, length);
+        all += length;
+    }
+    return all;
+}
+
+static long transferred(size all)
+{
+    long length = __VERIFIER_nondet_long();
+    __VERIFIER_assume(length >= -1 && (length < 0 || length <= all));
+    return length;
+}
+
+long writev(int file, const struct iovec *list, int count)
+{
+    if (count < 0 || count > 1024)
+        return -1;
+    return transferred(readable(list, count));
+}
+
+long readv(int file, const struct iovec *list, int count)
+{
+    if (count < 0 || count > 1024)
+        return -1;
+    return transferred(filled(list, count));
+}
+
+long sendmsg(int file, const struct msghdr *message, int flags)
+{
+    struct iovec others[2] = {
+        {message->msg_name, message->msg_namelen},
+        {message->msg_control, message->msg_controllen},
+    };
+    if (message->msg_name)
+        readable(others, 1);
+    if (message->msg_control)
+        readable(others + 1, 1);
+    return transferred(readable(message->msg_iov, message->msg_iovlen));
+}
+
+long recvmsg(int file, struct msghdr *message, int flags)
+{
+    struct iovec others[2] = {
+        {message->msg_name, message->msg_namelen},
+        {message->msg_control, message->msg_controllen},
+    };
+    if (message->msg_name)
+        filled(others, 1);
+    if (message->msg_control)
+        filled(others + 1, 1);
+    message->msg_namelen = __VERIFIER_nondet_uint();
+    size controls = __VERIFIER_nondet_long();
+    __VERIFIER_assume(controls <= message->msg_controllen);
+    message->msg_controllen = controls;
+    message->msg_flags = __VERIFIER_nondet_int();
+    return transferred(filled(message->msg_iov, message->msg_iovlen));
 }
 
 size fread(void *to, size unit, size count, struct _IO_FILE *stream)

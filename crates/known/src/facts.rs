@@ -140,6 +140,7 @@ impl Facts {
                 });
             }
             "strings" => self.requires.push(Requirement::Texts(r.subject()?)),
+            "listed" => self.requires.push(Requirement::Listed(r.pointer()?)),
             "apart" => {
                 let left = r.pointer()?;
                 r.cursor.expect(",")?;

@@ -509,6 +509,7 @@ impl Requirement {
             | Requirement::NotNullUnlessEmpty(param, _)
             | Requirement::IfNull(param, _)
             | Requirement::Apart(param, _)
+            | Requirement::Listed(param)
             | Requirement::Function(param) => *param,
             Requirement::Readable { at, .. }
             | Requirement::Writable { at, .. }

@@ -135,6 +135,8 @@ pub enum Requirement {
     },
     /// A list of strings that ends with a null pointer can be read.
     Texts(Subject),
+    /// The arguments from this parameter on are such a list.
+    Listed(usize),
     /// What is read or written through these does not overlap.
     Apart(usize, usize),
     /// An open stream, directory, thread or the like: made by the function that makes such

@@ -3,6 +3,7 @@
 use crate::conditions::{Collector, Demand, Touch, Wanted};
 use crate::formats::{Buffer, Store, demand_each, possible, wanted};
 use crate::forwards::{Forward, forwards};
+use crate::listed::demand_list;
 use crate::requirements::{demand_all, demand_handles};
 use crate::stubs::known_row;
 use crate::texts::Texts;
@@ -11,7 +12,7 @@ use cwolf_cwi::{
     BinOp, Block, Body, Branch, Callee, Check, CheckId, CheckKind, Expr, ExprKind, FuncId,
     InitValue, LocId, MemoryTest, Origin, Program, RESULT, Stmt, StmtKind, Type, Types, VarKind,
 };
-use cwolf_known::{Failure, Row};
+use cwolf_known::{Failure, Requirement, Row};
 use rustc_hash::FxHashMap;
 
 /// What is checked, and what calls mean.
@@ -165,6 +166,12 @@ impl Pass<'_> {
                 let to = Buffer::of(row, args);
                 let open = row.is_open();
                 demand_each(&mut collector, &all, (format, args), open, to.as_ref());
+            }
+            let listed = row.into_iter().flat_map(|row| &row.requires);
+            for requirement in listed {
+                if let Requirement::Listed(first) = requirement {
+                    demand_list(&mut collector, args.get(*first..).unwrap_or_default());
+                }
             }
             let word = target(callee).and_then(|f| self.checked.words.get(&f));
             if let Some(row) = word.filter(|row| words::is_in_place(row)) {

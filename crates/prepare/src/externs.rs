@@ -2,13 +2,14 @@
 //! anything that C lets them do.
 
 use crate::given::holds_pointer;
+use crate::numbers::numbers;
 use crate::property::Kind;
 use crate::stubs::{Freedom, known_row, known_stub};
 use crate::subject::{Assumption, Extern, PrepareError};
 use crate::{Printed, unknown, unnamed};
 use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{FuncId, Origin, Program, Type, TypeId};
-use cwolf_known::Row;
+use cwolf_known::{Contents, Effect, Outcome, Path, Row};
 
 /// Whether a function without a body is a word of verification, or one that engines do themselves.
 fn is_primitive(program: &Program, func: FuncId) -> bool {
@@ -40,6 +41,62 @@ pub(crate) fn invented(program: &Program, stubs: &[FuncId]) -> Vec<FuncId> {
     let defined =
         |f: &&FuncId| assembly(**f) || known_row(program, **f).is_some_and(Row::is_defined);
     stubs.iter().filter(defined).copied().collect()
+}
+
+/// Those whose results are open, and that make pointers which their row does not describe, as in the list of
+/// addresses of a `struct hostent`.
+pub(crate) fn vague(program: &Program, stubs: &[FuncId]) -> Vec<FuncId> {
+    let open = |f: &&FuncId| {
+        let row = known_row(program, **f);
+        row.is_some_and(|row| row.is_open() && makes_pointers(program, **f, row))
+    };
+    stubs.iter().filter(open).copied().collect()
+}
+
+/// Whether a function makes an object with pointers that its row does not set.
+fn makes_pointers(program: &Program, func: FuncId, row: &Row) -> bool {
+    let Type::Func(ty) = &program.types[program.funcs[func].ty] else {
+        return false;
+    };
+    let described: Vec<&str> = (row.effects.iter())
+        .filter_map(|effect| match effect {
+            Effect::Sets { at, .. } if at.is_result() => match &at.path {
+                Path::Member(name) => Some(name.as_str()),
+                _ => None,
+            },
+            _ => None,
+        })
+        .collect();
+    let undescribed = |to: TypeId| match &program.types[to] {
+        Type::Pointer(_) => true,
+        Type::Record(record) => {
+            let fields = program.types.records[*record].fields.iter();
+            let mut others = fields.filter(|f| !described.contains(&f.name.as_str()));
+            others.any(|f| holds_pointer(program, f.ty))
+        }
+        _ => false,
+    };
+    let made = |outcome: &Outcome| match outcome {
+        Outcome::Fresh { contents, .. } => *contents == Contents::Set,
+        Outcome::Static { text, .. } => !text,
+        Outcome::Held(_) => true,
+        _ => false,
+    };
+    let result = program.types.pointee(ty.ret);
+    let returned = row.result.iter().any(made) && result.is_some_and(undescribed);
+    let stored = |effect: &Effect| match effect {
+        Effect::Sets { at, value } if !at.is_result() => {
+            let new = |o: &Outcome| made(o) || matches!(o, Outcome::Handle);
+            let to = ty
+                .params
+                .get(at.param)
+                .and_then(|p| program.types.pointee(*p));
+            let to = to.and_then(|p| program.types.pointee(p));
+            value.iter().any(new) && (at.path != Path::Behind || to.is_some_and(undescribed))
+        }
+        _ => false,
+    };
+    returned || row.effects.iter().any(stored)
 }
 
 /// Gives functions without a body one, as `externs` says.
@@ -97,8 +154,9 @@ pub(crate) fn close_externs(
         });
     }
     let visible = unknown::visible(program);
+    let numbers = numbers(program, &missing, &visible, &graph);
     for func in &missing {
-        unknown::stub(program, *func, externs, &visible);
+        unknown::stub(program, *func, externs, &visible, &numbers);
     }
     let mut chosen = missing.clone();
     for (func, row) in rows {
@@ -112,7 +170,7 @@ pub(crate) fn close_externs(
         }
     }
     if matches!(externs, Extern::Havoc | Extern::Arguments) {
-        unnamed::arguments(program, &missing, &graph);
+        unnamed::arguments(program, &missing, &graph, &numbers.args);
     }
     let name = |f: FuncId| program.funcs[f].name.as_str();
     let (unknown, known) = chosen.split_at(missing.len());

@@ -276,7 +276,7 @@ impl Formatted {
 
 /// An argument that a format takes for a pointer: one, or a number as wide as one. The constant 0 is
 /// how some programs write a null pointer.
-fn as_pointer(program: &mut Program, arg: &Expr) -> Option<Expr> {
+pub(crate) fn as_pointer(program: &mut Program, arg: &Expr) -> Option<Expr> {
     let word = program.target().word(false).bits;
     let void = program.types.pointer(Types::VOID);
     match &program.types[arg.ty] {

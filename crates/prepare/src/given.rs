@@ -16,17 +16,42 @@ pub(crate) fn holds_pointer(program: &Program, ty: TypeId) -> bool {
     }
 }
 
+/// Whether a value of this type holds a number that an address fits in.
+pub(crate) fn holds_number(program: &Program, ty: TypeId) -> bool {
+    let bits = program.target().word(false).bits;
+    match &program.types[ty] {
+        Type::Int(int) => int.bits >= bits,
+        Type::Array { elem, .. } => holds_number(program, *elem),
+        Type::Record(record) => {
+            let fields = &program.types.records[*record].fields;
+            fields.iter().any(|f| holds_number(program, f.ty))
+        }
+        _ => false,
+    }
+}
+
 /// The pointers in `value`, each as a `void *`. Only what is read from a place has parts.
 pub(crate) fn pointers(program: &mut Program, value: &Expr) -> Vec<Expr> {
+    parts(program, value, holds_pointer)
+}
+
+/// The numbers in `value` that an address fits in, each as a `void *`.
+pub(crate) fn numbers(program: &mut Program, value: &Expr) -> Vec<Expr> {
+    parts(program, value, holds_number)
+}
+
+type Holds = fn(&Program, TypeId) -> bool;
+
+fn parts(program: &mut Program, value: &Expr, holds: Holds) -> Vec<Expr> {
     let void = program.types.pointer(Types::VOID);
     let mut found = Vec::new();
     match &value.kind {
         cwolf_cwi::ExprKind::Load { place, .. } => {
             let word = program.target().word(true);
             let word = program.types.intern(Type::Int(word));
-            collect(program, word, place, &mut found);
+            collect(program, word, place, holds, &mut found);
         }
-        _ if holds_pointer(program, value.ty) && program.types.is_scalar(value.ty) => {
+        _ if holds(program, value.ty) && program.types.is_scalar(value.ty) => {
             found.push(value.clone());
         }
         _ => {}
@@ -34,8 +59,8 @@ pub(crate) fn pointers(program: &mut Program, value: &Expr) -> Vec<Expr> {
     found.into_iter().map(|e| Expr::cast(void, e)).collect()
 }
 
-fn collect(program: &Program, word: TypeId, place: &Place, found: &mut Vec<Expr>) {
-    if !holds_pointer(program, place.ty) {
+fn collect(program: &Program, word: TypeId, place: &Place, holds: Holds, found: &mut Vec<Expr>) {
+    if !holds(program, place.ty) {
         return;
     }
     let part = |ty: TypeId, step: Step| {
@@ -51,13 +76,13 @@ fn collect(program: &Program, word: TypeId, place: &Place, found: &mut Vec<Expr>
         Type::Array { elem, len } => {
             for n in 0..*len {
                 let index = Step::Index(Expr::int(word, n.into()));
-                collect(program, word, &part(*elem, index), found);
+                collect(program, word, &part(*elem, index), holds, found);
             }
         }
         Type::Record(record) => {
             let fields = program.types.records[*record].fields.iter();
             for (n, field) in (0..).zip(fields) {
-                collect(program, word, &part(field.ty, Step::Field(n)), found);
+                collect(program, word, &part(field.ty, Step::Field(n)), holds, found);
             }
         }
         _ => found.push(Expr::load(place.clone())),

@@ -1,6 +1,6 @@
 //! Where facts about a call lead: `p`, `*p` and `p->member`, as places of the program.
 
-use cwolf_cwi::{Base, Expr, Place, Program, Step, Type, TypeId};
+use cwolf_cwi::{Base, Expr, ExprKind, Place, Program, RecordKind, Step, Type, TypeId};
 use cwolf_known::{Path, Subject};
 
 /// A call as its row sees it: its arguments, and its result where there is one already.
@@ -11,11 +11,9 @@ pub(crate) struct Given {
 }
 
 impl Given {
-    pub(crate) fn new(args: &[Expr]) -> Given {
-        Given {
-            args: args.to_vec(),
-            result: None,
-        }
+    pub(crate) fn new(program: &Program, args: &[Expr]) -> Given {
+        let args = args.iter().map(|arg| plain(program, arg)).collect();
+        Given { args, result: None }
     }
 
     /// The value that a way starts from.
@@ -64,6 +62,28 @@ impl Given {
     pub(crate) fn pointer(&self, program: &Program, at: &Subject) -> Option<Expr> {
         let value = self.value(program, at)?;
         matches!(program.types[value.ty], Type::Pointer(_)).then_some(value)
+    }
+}
+
+/// An argument as the table sees it. glibc declares some pointers as transparent unions (`__SOCKADDR_ARG`):
+/// they are passed as their first member.
+fn plain(program: &Program, arg: &Expr) -> Expr {
+    let (ExprKind::Load { place, .. }, Type::Record(record)) = (&arg.kind, &program.types[arg.ty])
+    else {
+        return arg.clone();
+    };
+    let record = &program.types.records[*record];
+    let pointer = |ty: TypeId| matches!(program.types[ty], Type::Pointer(_));
+    match record.fields.first() {
+        Some(first)
+            if record.kind == RecordKind::Union && record.fields.iter().all(|f| pointer(f.ty)) =>
+        {
+            let mut place = place.clone();
+            place.path.push(Step::Field(0));
+            place.ty = first.ty;
+            Expr::load(place)
+        }
+        _ => arg.clone(),
     }
 }
 

@@ -12,7 +12,7 @@ use cwolf_known::{Amount, Effect, Model, Path, Range, Requirement, Row, Subject}
 /// Demands what `row` requires of a call with these arguments. Whether that is all: some of it would have to
 /// be counted in memory, as the length of a string.
 pub(crate) fn demand_all(collector: &mut Collector<'_>, row: &Row, args: &[Expr]) -> bool {
-    let given = &Given::new(args);
+    let given = &Given::new(collector.program, args);
     let mut call = Call {
         collector,
         row,
@@ -27,7 +27,7 @@ pub(crate) fn demand_all(collector: &mut Collector<'_>, row: &Row, args: &[Expr]
 
 /// Demands that handles are open, of a call of a function whose model in C does not ask.
 pub(crate) fn demand_handles(collector: &mut Collector<'_>, row: &Row, args: &[Expr]) {
-    let given = &Given::new(args);
+    let given = &Given::new(collector.program, args);
     let mut call = Call {
         collector,
         row,
@@ -97,9 +97,11 @@ struct Call<'c, 'p, 'r> {
 }
 
 impl Call<'_, '_, '_> {
-    /// The pointer that a requirement is about.
-    fn pointer(&self, at: &Subject) -> Option<Expr> {
-        self.given.pointer(self.collector.program, at)
+    /// The pointer that a requirement is about. Where the program's types have none there, nothing can be said.
+    fn pointer(&mut self, at: &Subject) -> Option<Expr> {
+        let found = self.given.pointer(self.collector.program, at);
+        self.complete &= found.is_some();
+        found
     }
 
     fn amount(&mut self, bytes: &Amount) -> Option<Expr> {

@@ -72,12 +72,17 @@ pub(crate) fn start(
         stmts: Vec::new(),
         locals: Vec::new(),
     };
-    let (args, inputs, bound) = match shown == "main" && maker.is_main(&params) {
+    // glibc gives constructors what it gives `main`, which may want less of it.
+    let given = match shown == "main" {
+        true => maker.given_at_start(params.clone()),
+        false => params.clone(),
+    };
+    let (args, inputs, bound) = match shown == "main" && maker.is_main(&given) {
         true => {
-            let uses: Vec<Usage> = (1..params.len())
-                .map(|n| usage::of(maker.program, entry, inner, n))
+            let uses: Vec<Usage> = (1..given.len())
+                .map(|n| maker.usage_at_start(entry, inner, n))
                 .collect();
-            let (args, inputs) = maker.main_arguments(&params, &uses, arguments);
+            let (args, inputs) = maker.main_arguments(&given, &uses, arguments);
             let bound = inputs.bound(&uses);
             assumptions.extend(inputs.assumption(&uses));
             (args, Inputs::Main(inputs), bound)
@@ -92,11 +97,12 @@ pub(crate) fn start(
     // What runs by itself before and after `main`.
     let (before, after) = match shown == "main" {
         true => (
-            startup(program, Phase::Constructor),
-            startup(program, Phase::Destructor),
+            startup(program, Phase::Constructor, &args),
+            startup(program, Phase::Destructor, &[]),
         ),
         false => (Vec::new(), Vec::new()),
     };
+    let own = args.into_iter().take(params.len()).collect();
     // To return from `main` is to call `exit`.
     let exit = at_exit(program).filter(|_| shown == "main");
     let exit = exit.map(|exit| (exit, vec![Expr::int(Types::INT, 0)], Types::VOID));
@@ -105,7 +111,7 @@ pub(crate) fn start(
         .iter()
         .map(|func| (*func, Vec::new(), Types::VOID))
         .chain(before)
-        .chain([(entry, args, ret)])
+        .chain([(entry, own, ret)])
         .chain(after)
         .chain(exit)
         .enumerate();
@@ -162,15 +168,19 @@ pub(crate) fn runs_at_exit(row: &Row) -> bool {
     !later.is_empty() && later.iter().all(|(_, when)| *when == When::Exit)
 }
 
-/// Calls of the functions that run in a phase, in order, with zeros for parameters.
-fn startup(program: &Program, phase: Phase) -> Vec<(FuncId, Vec<Expr>, TypeId)> {
+/// Calls of the functions that run in a phase, in order. What they are not given is zero.
+fn startup(program: &Program, phase: Phase, given: &[Expr]) -> Vec<(FuncId, Vec<Expr>, TypeId)> {
     let call = |func: FuncId| {
         let Type::Func(ty) = &program.types[program.funcs[func].ty] else {
             return None;
         };
         let scalar = ty.params.iter().all(|p| program.types.is_scalar(*p));
-        let zeros = ty.params.iter().map(|p| Expr::int(*p, 0)).collect();
-        (scalar && program.funcs[func].body.is_some()).then_some((func, zeros, ty.ret))
+        let arg = |(n, ty): (usize, &TypeId)| match given.get(n) {
+            Some(value) => Expr::cast(*ty, value.clone()),
+            None => Expr::int(*ty, 0),
+        };
+        let args = ty.params.iter().enumerate().map(arg).collect();
+        (scalar && program.funcs[func].body.is_some()).then_some((func, args, ty.ret))
     };
     program
         .runs_in(phase)
@@ -200,6 +210,35 @@ impl Maker<'_> {
             loc: self.loc,
             kind: StmtKind::Assign(place, value),
         });
+    }
+
+    /// The types of what is given to `main` and to constructors: those of the one that wants most.
+    fn given_at_start(&self, main: Vec<TypeId>) -> Vec<TypeId> {
+        let mut given = main;
+        for func in self.program.runs_in(Phase::Constructor) {
+            if let Type::Func(ty) = &self.program.types[self.program.funcs[func].ty]
+                && ty.params.len() > given.len()
+                && self.is_main(&ty.params)
+            {
+                given = ty.params.clone();
+            }
+        }
+        given
+    }
+
+    /// What `main` and constructors together read of parameter number `n`.
+    fn usage_at_start(&self, entry: FuncId, inner: FuncId, n: usize) -> Usage {
+        let program = &*self.program;
+        let mut all = Vec::new();
+        if n < program.funcs[inner].params.len() {
+            all.push(usage::of(program, entry, inner, n));
+        }
+        for func in program.runs_in(Phase::Constructor) {
+            if n < program.funcs[func].params.len() {
+                all.push(usage::of(program, func, func, n));
+            }
+        }
+        all.into_iter().fold(Usage::NOTHING, Usage::join)
     }
 
     /// `int main(int, char **)`, with or without the environment.

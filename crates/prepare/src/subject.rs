@@ -5,7 +5,7 @@
 use crate::addressed::call_words_directly;
 use crate::allocation::let_allocations_fail;
 use crate::extern_data::define_extern_data;
-use crate::externs::{Outside, close_externs, invented};
+use crate::externs::{Outside, close_externs, invented, vague};
 use crate::jumps::{Lost, follow_jumps};
 use crate::link_library::{Models, link_library};
 use crate::mark_errors::mark_errors;
@@ -18,7 +18,7 @@ use crate::streams::standard_streams;
 use crate::uninitialised::choose_uninitialised;
 use crate::unread_formats::{Formats, formats};
 use crate::volatiles::choose_volatiles;
-use crate::{assumptions, checked, start, uncovered};
+use crate::{assumptions, checked, kept, start, uncovered};
 use cwolf_cfront::Options;
 use cwolf_cwi::graph::{Analysed, CallGraph, Chosen};
 use cwolf_cwi::link::LinkError;
@@ -120,6 +120,8 @@ pub struct Subject {
     pub extern_data: Vec<VarId>,
     /// Those of them whose arguments define what they do, and that nobody here can run.
     pub invented: Vec<FuncId>,
+    /// Those of them that make pointers of which nothing is known.
+    pub vague: Vec<FuncId>,
     /// The name of the function that the user's program starts at.
     pub entry_name: String,
 }
@@ -180,8 +182,12 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     if how.malloc_may_fail {
         pass("let_allocations_fail", &mut program, let_allocations_fail);
     }
-    let reached = CallGraph::new(&program).reachable(&[entry]);
+    let graph = CallGraph::new(&program);
+    let reached = graph.reachable(&[entry]);
     let mut uncovered = uncovered::of(&program, &reached);
+    if selection.has(Kind::Pointer) {
+        uncovered.extend(kept::may_end(&program, entry, &graph));
+    }
     uncovered.extend(formats.unread);
     assumptions.extend(formats.translated.map(|loc| Assumption {
         text: "a translated format has the conversions of the original".into(),
@@ -233,6 +239,7 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         pass("choose_volatiles", &mut program, choose_volatiles);
     }
     let invented = invented(&program, &stubs);
+    let vague = vague(&program, &stubs);
     stubs.extend(data.chooser);
     // SV-COMP's programs write through pointers that they choose.
     let chosen = match selection.follow_undefined {
@@ -254,6 +261,7 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         inputs: start.inputs,
         bound: start.bound,
         invented,
+        vague,
         stubs,
         extern_data: data.vars,
         entry_name: how.entry,
@@ -285,6 +293,7 @@ pub fn close(program: Program, entry: FuncId, externs: Extern) -> Result<Subject
     pass("choose_uninitialised", &mut program, choose_uninitialised);
     pass("choose_volatiles", &mut program, choose_volatiles);
     let invented = invented(&program, &stubs);
+    let vague = vague(&program, &stubs);
     Ok(Subject {
         program: program.into(),
         entry: start.func,
@@ -302,6 +311,7 @@ pub fn close(program: Program, entry: FuncId, externs: Extern) -> Result<Subject
         stubs,
         extern_data: Vec::new(),
         invented,
+        vague,
         entry_name,
     })
 }

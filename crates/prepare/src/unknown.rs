@@ -8,8 +8,9 @@ mod maker;
 
 pub(crate) use maker::Maker;
 
-use crate::given::{holds_pointer, pointers};
+use crate::given::{holds_pointer, numbers, pointers};
 use crate::mentioned::variables;
+use crate::numbers::Numbers;
 use crate::subject::Extern;
 use crate::variable::assign_unknown;
 use cwolf_cwi::graph::{Object, PointsTo};
@@ -45,7 +46,14 @@ pub(crate) fn known_by_name(program: &Program) -> Vec<VarId> {
 }
 
 /// The body of a function that does anything it may.
-pub(crate) fn stub(program: &mut Program, func: FuncId, externs: Extern, visible: &[VarId]) {
+/// `known`: where it finds addresses in numbers.
+pub(crate) fn stub(
+    program: &mut Program,
+    func: FuncId,
+    externs: Extern,
+    visible: &[VarId],
+    known: &Numbers,
+) {
     let Type::Func(ty) = program.types[program.funcs[func].ty].clone() else {
         return;
     };
@@ -62,11 +70,21 @@ pub(crate) fn stub(program: &mut Program, func: FuncId, externs: Extern, visible
         .collect();
     let mut maker = Maker::new(program, func);
     if externs == Extern::Havoc {
-        visible.iter().for_each(|var| maker.write(*var));
+        for var in visible {
+            // What a number leads to is known before the number is overwritten.
+            if known.vars.contains(var) {
+                maker.forget(Place::var(maker.program.vars[*var].ty, *var));
+            }
+            maker.write(*var);
+        }
     }
     if matches!(externs, Extern::Havoc | Extern::Arguments) {
-        for arg in &args {
-            for ptr in pointers(maker.program, arg) {
+        for (n, arg) in args.iter().enumerate() {
+            let mut given = pointers(maker.program, arg);
+            if known.args.contains(&(func, n)) {
+                given.extend(numbers(maker.program, arg));
+            }
+            for ptr in given {
                 maker.push(StmtKind::Havoc { ptr, size: None });
             }
         }
@@ -181,7 +199,13 @@ mod tests {
             .filter_map(|name| program.function(name))
             .collect();
         for func in &unknown {
-            stub(&mut program, *func, Extern::Havoc, &visible);
+            stub(
+                &mut program,
+                *func,
+                Extern::Havoc,
+                &visible,
+                &Numbers::default(),
+            );
         }
         let mut backs: Vec<&str> = calls_back(&program, &unknown)
             .iter()

@@ -1,26 +1,37 @@
 //! Arguments that a function without a body has no parameter for: those of `f(const char *, ...)`
 //! and of `f()`. Its stub cannot see them, so what they point to changes where it is called.
 
-use crate::given::{holds_pointer, pointers};
+use crate::given::{holds_pointer, numbers, pointers};
 use cwolf_cwi::graph::{Call, CallGraph};
 use cwolf_cwi::{
     BinOp, Block, BlockId, Body, Branch, Callee, Expr, ExprKind, FuncId, Place, Program, Stmt,
     StmtKind, Type, TypeId, Types, VarKind,
 };
+use rustc_hash::FxHashSet;
 
 /// Lets calls of `missing` functions change what their unnamed arguments point to.
-pub(crate) fn arguments(program: &mut Program, missing: &[FuncId], graph: &CallGraph) {
+pub(crate) fn arguments(
+    program: &mut Program,
+    missing: &[FuncId],
+    graph: &CallGraph,
+    addresses: &FxHashSet<(FuncId, usize)>,
+) {
     for call in graph.calls() {
         let mut open: Vec<FuncId> = call.targets.clone();
-        open.retain(|f| missing.contains(f) && !unnamed(program, call, *f).is_empty());
+        open.retain(|f| missing.contains(f) && !unnamed(program, call, *f, addresses).is_empty());
         if !open.is_empty() {
-            rewrite(program, call, &open);
+            rewrite(program, call, &open, addresses);
         }
     }
 }
 
-/// Which arguments of a call are pointers that `target` has no parameter for.
-fn unnamed(program: &Program, call: &Call, target: FuncId) -> Vec<usize> {
+/// Which arguments of a call are pointers, or numbers that are addresses, that `target` has no parameter for.
+fn unnamed(
+    program: &Program,
+    call: &Call,
+    target: FuncId,
+    addresses: &FxHashSet<(FuncId, usize)>,
+) -> Vec<usize> {
     let named = match &program.types[program.funcs[target].ty] {
         Type::Func(ty) => ty.params.len(),
         _ => 0,
@@ -28,8 +39,9 @@ fn unnamed(program: &Program, call: &Call, target: FuncId) -> Vec<usize> {
     let Branch::Call { args, .. } = &branch(program, call) else {
         return Vec::new();
     };
-    let pointers = (named..args.len()).filter(|n| holds_pointer(program, args[*n].ty));
-    pointers.collect()
+    let given =
+        |n: &usize| holds_pointer(program, args[*n].ty) || addresses.contains(&(target, *n));
+    (named..args.len()).filter(given).collect()
 }
 
 fn branch<'p>(program: &'p Program, call: &Call) -> &'p Branch {
@@ -38,7 +50,12 @@ fn branch<'p>(program: &'p Program, call: &Call) -> &'p Branch {
 }
 
 /// Evaluates the arguments first, then changes what they point to, then calls.
-fn rewrite(program: &mut Program, call: &Call, open: &[FuncId]) {
+fn rewrite(
+    program: &mut Program,
+    call: &Call,
+    open: &[FuncId],
+    addresses: &FxHashSet<(FuncId, usize)>,
+) {
     let Branch::Call {
         callee,
         args,
@@ -48,7 +65,10 @@ fn rewrite(program: &mut Program, call: &Call, open: &[FuncId]) {
     else {
         return;
     };
-    let changes: Vec<Vec<usize>> = open.iter().map(|f| unnamed(program, call, *f)).collect();
+    let changes: Vec<Vec<usize>> = open
+        .iter()
+        .map(|f| unnamed(program, call, *f, addresses))
+        .collect();
     let void = program.types.pointer(Types::VOID);
     let mut body = program.funcs[call.caller].body.take().expect("it calls");
     let loc = body.blocks[call.block].loc;
@@ -70,7 +90,7 @@ fn rewrite(program: &mut Program, call: &Call, open: &[FuncId]) {
         by_name => by_name,
     };
     let mut at = call.block;
-    for (target, numbers) in open.iter().zip(&changes) {
+    for (target, positions) in open.iter().zip(&changes) {
         let test = at;
         if let (Callee::Indirect(pointer), false) = (&callee, call.direct) {
             let cond = is_function(void, pointer, *target);
@@ -81,7 +101,10 @@ fn rewrite(program: &mut Program, call: &Call, open: &[FuncId]) {
             };
             at = enter(&mut body, at, branch);
         }
-        for ptr in numbers.iter().flat_map(|n| pointers(program, &args[*n])) {
+        for ptr in positions
+            .iter()
+            .flat_map(|n| pointers_of(program, &args[*n]))
+        {
             let kind = StmtKind::Havoc { ptr, size: None };
             body.blocks[at].stmts.push(Stmt { loc, kind });
         }
@@ -100,6 +123,14 @@ fn rewrite(program: &mut Program, call: &Call, open: &[FuncId]) {
         next,
     };
     program.funcs[call.caller].body = Some(body);
+}
+
+/// What an argument gives away: its pointers, or itself if it is a number that is an address.
+fn pointers_of(program: &mut Program, arg: &Expr) -> Vec<Expr> {
+    match holds_pointer(program, arg.ty) {
+        true => pointers(program, arg),
+        false => numbers(program, arg),
+    }
 }
 
 /// A new block, which `branch` leads to from block `at`.

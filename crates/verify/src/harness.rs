@@ -1,6 +1,7 @@
 //! A failing run as a C file: definitions of everything the program leaves open, with the values
 //! of that run, so that gcc's program fails too.
 
+mod allocations;
 mod entry;
 mod script;
 mod values;
@@ -86,12 +87,6 @@ _Noreturn void cwolf_label(void)
     abort();
 }
 
-/* Memory that was never written is zero in the run. */
-void *__wrap_malloc(__SIZE_TYPE__ size)
-{
-    return calloc(1, size);
-}
-
 ";
 
 /// What a word of verification means.
@@ -102,6 +97,7 @@ fn word(name: &str) -> Option<&'static Row> {
 fn text(subject: &Subject, run: &Run) -> String {
     let program = &subject.program;
     let mut out = START.to_owned();
+    out += &allocations::text(program, run);
     let mut functions = String::new();
     let mut roots = Vec::new();
     let calls = calls(program, run);

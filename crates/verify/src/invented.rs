@@ -2,6 +2,9 @@
 //! returns and writes, and that the interpreter cannot run. Its stub does any of what the table allows, of
 //! which the real function does one.
 //!
+//! So it is with what an open function makes and its row does not describe: lists of lists, whose pointers a stub
+//! would make up. There the result itself may be chosen, and what it leads to may not.
+//!
 //! A failing run is believed if nothing that it decided, and no address that it used, may come from such
 //! a function: then it fails whatever the function does.
 
@@ -23,7 +26,8 @@ pub(crate) fn rests_on(subject: &Subject, run: &Run, budget: &Budget) -> Option<
     }
     let chose = run.choices.iter().filter_map(|c| c.from);
     let wrote = run.effects.iter().map(|call| call.func);
-    let called = chose.chain(wrote).filter(|f| subject.invented.contains(f));
+    let doubted = |f: &FuncId| subject.invented.contains(f) || subject.vague.contains(f);
+    let called = chose.chain(wrote).filter(doubted);
     let mut called: Vec<FuncId> = called.collect();
     called.sort_unstable();
     called.dedup();
@@ -32,7 +36,10 @@ pub(crate) fn rests_on(subject: &Subject, run: &Run, budget: &Budget) -> Option<
         return None;
     }
     let points_to = subject.program.points_to();
-    let taint = Taint::new(&subject.program, points_to, &called, &assembly);
+    let mut taint = Taint::new(&subject.program, points_to, &called, &assembly);
+    let results = called.iter().filter(|f| subject.invented.contains(f));
+    taint.returns.extend(results);
+    taint.spread();
     let visits = Visits::default();
     retrace(subject, run, &visits, budget);
     if !taint.decides(&visits.borrow()) {
@@ -91,7 +98,7 @@ impl<'p> Taint<'p> {
         from: &'p [FuncId],
         assembly: &'p FxHashSet<Spot>,
     ) -> Taint<'p> {
-        let mut taint = Taint {
+        Taint {
             program,
             points_to,
             from,
@@ -99,13 +106,17 @@ impl<'p> Taint<'p> {
             objects: FxHashSet::default(),
             regs: FxHashSet::default(),
             results: FxHashSet::default(),
-            returns: from.iter().copied().collect(),
-        };
+            returns: FxHashSet::default(),
+        }
+    }
+
+    /// Finds all that follows from what is known so far.
+    fn spread(&mut self) {
         loop {
-            let before = taint.size();
-            taint.round();
-            if taint.size() == before {
-                return taint;
+            let before = self.size();
+            self.round();
+            if self.size() == before {
+                return;
             }
         }
     }

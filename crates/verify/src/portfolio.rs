@@ -339,7 +339,8 @@ fn doubt(subject: &Subject, engine: &str, assumptions: &[String], end: &End) -> 
     names.sort_unstable();
     names.dedup();
     if !names.is_empty() {
-        return Some(format!("what {} do is approximated", names.join(", ")));
+        let does = if names.len() == 1 { "does" } else { "do" };
+        return Some(format!("what {} {does} is approximated", names.join(", ")));
     }
     if keeps_pointers(program) {
         let text = "which pointers functions without a body keep and return is approximated";

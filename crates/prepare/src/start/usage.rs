@@ -31,7 +31,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    const NOTHING: Usage = Usage {
+    pub(super) const NOTHING: Usage = Usage {
         list: Reach::Nothing,
         text: Reach::Nothing,
     };
@@ -39,6 +39,13 @@ impl Usage {
         list: Reach::Any,
         text: Reach::Any,
     };
+    /// What one or the other reads.
+    pub(super) fn join(self, other: Usage) -> Usage {
+        Usage {
+            list: self.list.max(other.list),
+            text: self.text.max(other.text),
+        }
+    }
 }
 
 /// What the function that starts a program reads of its parameter number `n`, a list of texts.

@@ -34,11 +34,12 @@ impl<'p, 'r> Maker<'p, 'r> {
         args: &[Expr],
     ) -> Maker<'p, 'r> {
         let loc = program.funcs[func].loc;
+        let given = Given::new(program, args);
         Maker {
             program,
             func,
             row,
-            given: Given::new(args),
+            given,
             loc,
             stmts: Vec::new(),
             blocks: Vec::new(),

@@ -290,7 +290,7 @@ impl Effects {
         let program = view.program();
         if self.open.is_none() {
             let address = |e: &Expr| match view.eval(e) {
-                Some(Value::Int(v)) if program.types.pointee(e.ty).is_some() => Some(v as u64),
+                Some(Value::Int(v)) if may_be_address(program, e.ty) => Some(v as u64),
                 _ => None,
             };
             self.call = args.iter().map(|a| (a.ty, address(a))).collect();
@@ -308,9 +308,9 @@ impl Effects {
         let mut roots = Vec::new();
         let mut values = Vec::new();
         for (n, param) in function.params.iter().enumerate() {
-            let pointer = program.types.pointee(program.vars[*param].ty).is_some();
+            let address = may_be_address(program, program.vars[*param].ty);
             let value = view.var(*param);
-            if let (true, Some(Value::Int(addr))) = (pointer, value) {
+            if let (true, Some(Value::Int(addr))) = (address, value) {
                 roots.push((Root::Argument(n), addr as u64));
             }
             values.push(match value {
@@ -552,4 +552,11 @@ fn entry_values(start: FuncId, view: &View<'_, '_>) -> Vec<(VarId, Datum)> {
         found.extend(datum.map(|datum| (*var, datum)));
     }
     found
+}
+
+/// Whether an argument of this type may tell where an object is: a pointer, or a number that one fits in.
+fn may_be_address(program: &Program, ty: TypeId) -> bool {
+    let word = program.target().word(false).bits;
+    let wide = program.types.as_int(ty).is_some_and(|int| int.bits >= word);
+    wide || program.types.pointee(ty).is_some()
 }

@@ -1,7 +1,7 @@
 //! `run.sh`: compiles each file as the user compiles it, links the harness to it, runs the program
 //! and says whether it fails as promised.
 
-use super::{Task, entry, place, wrapped};
+use super::{Task, allocations, entry, place, wrapped};
 use crate::concrete::{Choice, Failure, Run, is_own};
 use crate::names::verdict_name;
 use cwolf_cwi::StmtKind;
@@ -66,7 +66,9 @@ pub(super) fn script(task: &Task<'_>, failure: &Failure) -> String {
         Target::Ilp32 => "-m32",
     };
     let main = entry::needs_caller(subject).then(|| "main".to_owned());
-    let wrap = main.into_iter().chain(wrapped(subject));
+    let allocators = allocations::names(&subject.program, task.run);
+    let allocators = allocators.into_iter().map(str::to_owned);
+    let wrap = main.into_iter().chain(wrapped(subject)).chain(allocators);
     let wrap: Vec<String> = wrap.map(|name| format!("-Wl,--wrap={name}")).collect();
     let wrap = quoted(&wrap.join(" "));
     let _ = writeln!(out, "folder={}", quoted(&task.folder));

@@ -6,7 +6,7 @@ use super::program::Fault;
 use crate::writer::Random;
 
 /// A name, the start of `main`, and a call with `{bad#safe}` words in it.
-pub const CALLS: [(&str, &str, &str); 26] = [
+pub const CALLS: [(&str, &str, &str); 28] = [
     (
         "strcpy-room",
         "char b[4]; b[0] = 0;",
@@ -100,6 +100,16 @@ pub const CALLS: [(&str, &str, &str); 26] = [
     ),
     ("read-count", "char b[4];", "read(0, b, {5#4});"),
     ("write-count", "char b[4] = \"abc\";", "write(1, b, {5#4});"),
+    (
+        "writev-count",
+        "char b[4] = \"abc\"; struct iovec v[1] = {{b, {5#4}}};",
+        "writev(1, v, 1);",
+    ),
+    (
+        "allocator-by-pointer",
+        "char *(*make)(unsigned) = allocate; char *a = allocate(9), *b = allocate(8), *c = make({2#4}); a[8] = b[7] = 1;",
+        "c[3] = 1;",
+    ),
     ("gmtime-null", "long t = 5;", "sink += gmtime({0#&t}) != 0;"),
     (
         "getenv-null",
@@ -123,7 +133,9 @@ pub const CALLS: [(&str, &str, &str); 26] = [
     ),
 ];
 
-const TOP: &str =
+const PIECES: &str = "struct iovec { void *base; size_t length; }; extern long writev(int, const struct iovec *, int);";
+const ALLOCATE: &str = "static char *allocate(unsigned size) { return malloc(size); }";
+const ORDER: &str =
     "static int order(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }";
 
 /// The fault of a call; some memory is static or on the heap instead.
@@ -142,5 +154,10 @@ pub fn fault(kind: usize, random: &mut Random) -> Fault {
         act: words(call),
         ..Fault::default()
     }
-    .top(if name == "qsort-count" { TOP } else { "" })
+    .top(match name {
+        "qsort-count" => ORDER,
+        "writev-count" => PIECES,
+        "allocator-by-pointer" => ALLOCATE,
+        _ => "",
+    })
 }

@@ -7,7 +7,7 @@ use crate::writer::Random;
 
 /// A way to let an unknown function know something: the text at the top, the text in `main`, the
 /// assertion; with `{bad#safe}` in them.
-pub const OUTSIDE: [(&str, &str, &str, &str); 20] = [
+pub const OUTSIDE: [(&str, &str, &str, &str); 23] = [
     (
         "outside-global",
         "{int#static int} x = 1; extern int poke(void);",
@@ -121,6 +121,25 @@ pub const OUTSIDE: [(&str, &str, &str, &str); 20] = [
         "extern void *__VERIFIER_nondet_pointer(void);",
         "int *x = malloc(8), *y = malloc(8), *p = __VERIFIER_nondet_pointer(); x[1] = 1; if (p == {x#y} + 1) *p = 2;",
         "x[1] == 1",
+    ),
+    (
+        "outside-number",
+        "extern void give(unsigned long);",
+        "int x = 1, y = 1; give((unsigned long){&x#&y}); int *mine = &x;",
+        "*mine == 1",
+    ),
+    (
+        "outside-unnamed-number",
+        "extern void give(int, ...);",
+        "int x = 1, y = 1; long a = (long){&x#&y}; give(1, a + 0); int *mine = &x;",
+        "*mine == 1",
+    ),
+    (
+        "unnamed-record",
+        "struct two { int k, *p; }; static void pass(int k, ...) { __builtin_va_list list; __builtin_va_start(list, k); \
+         struct two t = __builtin_va_arg(list, struct two); __builtin_va_end(list); *t.p = t.k; }",
+        "int x = 1; struct two t = {{2#1}, &x}; pass(1, t);",
+        "x == 1",
     ),
     (
         "chosen-number",
