@@ -6,7 +6,7 @@ use super::program::Fault;
 use crate::writer::Random;
 
 /// A name, the start of `main`, and a call with `{bad#safe}` words in it.
-pub const CALLS: [(&str, &str, &str); 29] = [
+pub const CALLS: [(&str, &str, &str); 28] = [
     (
         "strcpy-room",
         "char b[4]; b[0] = 0;",
@@ -106,11 +106,6 @@ pub const CALLS: [(&str, &str, &str); 29] = [
         "writev(1, v, 1);",
     ),
     (
-        "execl-end",
-        "char *last = {\"x\"#0};",
-        "execl(\"/none\", \"none\", last);",
-    ),
-    (
         "allocator-by-pointer",
         "char *(*make)(unsigned) = allocate; char *a = allocate(9), *b = allocate(8), *c = make({2#4}); a[8] = b[7] = 1;",
         "c[3] = 1;",
@@ -139,7 +134,6 @@ pub const CALLS: [(&str, &str, &str); 29] = [
 ];
 
 const PIECES: &str = "struct iovec { void *base; size_t length; }; extern long writev(int, const struct iovec *, int);";
-const EXECUTE: &str = "extern int execl(const char *, const char *, ...);";
 const ALLOCATE: &str = "static char *allocate(unsigned size) { return malloc(size); }";
 const ORDER: &str =
     "static int order(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }";
@@ -163,7 +157,6 @@ pub fn fault(kind: usize, random: &mut Random) -> Fault {
     .top(match name {
         "qsort-count" => ORDER,
         "writev-count" => PIECES,
-        "execl-end" => EXECUTE,
         "allocator-by-pointer" => ALLOCATE,
         _ => "",
     })
