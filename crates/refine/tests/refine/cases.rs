@@ -166,7 +166,7 @@ fn the_map_gives_the_same_answer_by_hand() {
         &subjected.labels,
         Default::default(),
     );
-    let search = cwolf_absint::explore::Search::default();
+    let search = Search::default();
     let model = cwolf_absint::explore::explore(
         &mut machine,
         subjected.entry,
