@@ -76,7 +76,8 @@ pub fn weakest(
         tries -= 1;
         let mut without = kept.clone();
         without.remove(n);
-        if enough(&without) {
+        // Without any clause it failed.
+        if !without.is_empty() && enough(&without) {
             kept = without;
             continue;
         }

@@ -155,19 +155,19 @@ fn about(program: usize, function: &Function, ask: &impl Ask) -> Told {
     if !told.answer.fails() || function.candidates.is_empty() || ask.stop() {
         return told;
     }
-    let mut verdict = String::new();
-    let mut enough = |clauses: &[String]| {
-        let asked = ask.ask(&question(clauses));
-        seconds += asked.seconds;
-        let good = !asked.answer.fails() && !asked.answer.checks.is_empty();
-        if good {
-            verdict = asked.answer.verdict;
-        }
-        good
-    };
-    if enough(&function.candidates) {
+    let all = ask.ask(&question(&function.candidates));
+    seconds += all.seconds;
+    if !all.answer.fails() && !all.answer.checks.is_empty() {
+        let proved = all.answer.verdict == "true";
+        // A proof is not given up for an answer that only found nothing.
+        let enough = |clauses: &[String]| {
+            let asked = ask.ask(&question(clauses));
+            seconds += asked.seconds;
+            let answer = asked.answer;
+            !answer.fails() && !answer.checks.is_empty() && (!proved || answer.verdict == "true")
+        };
         told.precondition = Some(weakest(&function.candidates, TRIES, enough));
-        told.holds_under = verdict == "true";
+        told.holds_under = proved;
     }
     told.seconds = seconds;
     told

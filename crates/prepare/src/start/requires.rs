@@ -156,6 +156,9 @@ fn one(text: &str) -> Result<Requirement, String> {
 
 /// `a <= b < c` as `a <= b` and `b < c`.
 pub(crate) fn chained(text: &str) -> Option<(String, String)> {
+    if text.contains("==>") || text.contains("&&") || text.contains("||") {
+        return None;
+    }
     let mut found: Vec<(usize, usize)> = Vec::new();
     let mut depth = 0;
     let bytes = text.as_bytes();
