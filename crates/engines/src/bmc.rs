@@ -66,7 +66,7 @@ impl<'p> Run<'p> {
             checks: task.checks,
             error_functions: task.error_functions.clone(),
             mode: Mode::Unroll,
-            proved: numeric::proved(task, budget),
+            proved: numeric::proved(task),
         };
         Run {
             encoder: Encoder::new(task.program, options),

@@ -55,7 +55,7 @@ impl<'p> Graph<'p> {
             checks: task.checks,
             error_functions: task.error_functions.clone(),
             mode: Mode::Cuts,
-            proved: numeric::proved(task, budget),
+            proved: numeric::proved(task),
         };
         let mut encoder = Encoder::new(task.program, options);
         loop {

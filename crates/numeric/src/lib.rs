@@ -26,7 +26,7 @@ mod value;
 
 pub use fixpoint::Stopped;
 pub use num::Num;
-pub use result::{Analysis, Fact, Spot, analyse, analysis};
+pub use result::{Analysis, Fact, Spot, analyse, analysis, known};
 
 use cwolf_cwi::FuncId;
 

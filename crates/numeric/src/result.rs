@@ -102,6 +102,13 @@ pub fn analysis(program: &Analysed, entry: FuncId, options: &Options, budget: &B
     all.entry(key).or_insert(new).clone()
 }
 
+/// The same, if somebody has asked before.
+pub fn known(program: &Analysed, entry: FuncId, options: &Options) -> Option<Arc<Analysis>> {
+    let answers = program.analysis(|_| Answers::default());
+    let all = answers.0.lock().expect("nobody panics here");
+    all.get(&(entry, options.clone()))?.clone().ok()
+}
+
 /// Analyses a program from `entry` on; with `everywhere`, keeps what holds at every block.
 pub fn analyse(
     program: &Analysed,

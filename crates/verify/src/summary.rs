@@ -121,7 +121,9 @@ fn discharged(subject: &Subject, sites: &[Site]) -> Option<(usize, usize)> {
     if selected.is_empty() {
         return None;
     }
-    let proved = numeric::proved(&task(subject), &Budget::unlimited());
+    let task = task(subject);
+    let _ = numeric::analysis(&task, &Budget::unlimited());
+    let proved = numeric::proved(&task);
     let checks = sites.iter().flat_map(|s| &s.checks);
     let of = |c: &&CheckId| selected.contains(&subject.program.checks[**c].kind);
     let checks: Vec<CheckId> = checks.filter(of).copied().collect();

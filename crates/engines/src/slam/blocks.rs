@@ -105,7 +105,7 @@ impl<'p> Blocks<'p> {
             mode: Mode::Procedures(procedures),
             // Other functions may be called from elsewhere.
             proved: match roots.is_empty() {
-                true => crate::numeric::proved(task, budget),
+                true => crate::numeric::proved(task),
                 false => Default::default(),
             },
         };
