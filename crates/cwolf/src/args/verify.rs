@@ -47,8 +47,8 @@ impl From<BlockSize> for cwolf_engines::BlockSize {
 #[derive(Debug, PartialEq, Eq, Args)]
 pub struct Checked {
     /// Check only these: assertion, unreach-call, bounds, pointer, division-by-zero, overflow,
-    /// shift, uninitialised, slic, float-overflow, nan, float-division, float-cast, or all [default: assertion, unreach-call, bounds, pointer,
-    /// division-by-zero, slic]
+    /// shift, uninitialised, slic, float-overflow, nan, float-division, float-cast, or all
+    /// [default: assertion, unreach-call, bounds, pointer, division-by-zero, slic]
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub property: Vec<String>,
     /// A rule to keep: SLIC (.slic) or a safety automaton over calls (.aut)
