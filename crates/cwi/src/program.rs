@@ -295,11 +295,15 @@ pub enum CheckKind {
     Uninitialised,
     /// A rule that was woven in is broken.
     Rule,
+    /// Nothing leads to allocated memory any more, and nobody freed it.
+    Leak,
+    /// The program ends, and allocated memory was not freed.
+    Cleanup,
 }
 
 impl CheckKind {
     /// All of them; the binary file numbers them in this order.
-    pub const ALL: [CheckKind; 9] = {
+    pub const ALL: [CheckKind; 11] = {
         use CheckKind::*;
         [
             Assertion,
@@ -311,6 +315,8 @@ impl CheckKind {
             Shift,
             Uninitialised,
             Rule,
+            Leak,
+            Cleanup,
         ]
     };
     /// The name in verdicts, on the command line and in the text form.
@@ -325,6 +331,8 @@ impl CheckKind {
             CheckKind::Shift => "shift",
             CheckKind::Uninitialised => "uninitialised",
             CheckKind::Rule => "slic",
+            CheckKind::Leak => "leak",
+            CheckKind::Cleanup => "memcleanup",
         }
     }
 }

@@ -22,6 +22,7 @@ mod given;
 mod glue;
 mod heap;
 mod jumps;
+mod leaks;
 mod link_library;
 mod liveness;
 mod mark_errors;
