@@ -423,6 +423,9 @@ pub struct Model {
     /// Propose an abstraction map from what the program compares, write it to MAP.am, and use it
     #[arg(long, value_name = "MAP.am", conflicts_with = "abstraction")]
     pub auto: Option<PathBuf>,
+    /// How many states the model under the map that --auto proposes may have: beyond that, less is kept. 0 is no limit
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    pub auto_states: u64,
     /// Propose a label map from the functions without a body that are called, write it to
     /// MAP.lm, and use it
     #[arg(long, value_name = "MAP.lm", conflicts_with = "labels")]

@@ -27,6 +27,7 @@ mod machine;
 mod memory;
 mod oracle;
 mod outside;
+mod show;
 mod slow;
 mod startup;
 mod taint;

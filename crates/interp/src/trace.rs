@@ -45,7 +45,7 @@ pub trait Tracer {
 
 /// A look at a run.
 pub struct View<'v, 'p> {
-    machine: &'v Machine<'p>,
+    pub(crate) machine: &'v Machine<'p>,
 }
 
 impl<'v, 'p> View<'v, 'p> {
@@ -283,15 +283,6 @@ impl<'v, 'p> View<'v, 'p> {
                 let steps = distance / i128::from((*scale).max(1));
                 Some(Value::Int(value::wrap(ty, steps)))
             }
-        }
-    }
-    /// A value as a person reads it.
-    pub fn show(&self, ty: TypeId, value: Value) -> String {
-        match (&self.program().types[ty], value) {
-            (Type::Float(f), Value::Float(bits)) => value::float::display(*f, bits),
-            (Type::Pointer(_), Value::Int(v)) => format!("{v:#x}"),
-            (_, Value::Int(v)) => v.to_string(),
-            (_, Value::Float(bits)) => format!("{bits:#x}"),
         }
     }
     /// Where the run is in the source.

@@ -4,6 +4,7 @@
 //! Which caller it is, a variable says that is set before each call of such a function. The abstract machine does the
 //! rest: it decides which of the variables a new object is, and renames them when there are too many.
 
+use cwolf_base::Idx;
 use cwolf_cwi::{
     BinOp, BlockId, Branch, Callee, Expr, ExprKind, FuncId, Group, Place, Program, RESULT, Site,
     Stmt, StmtKind, Type, TypeId, Types, VarId, VarKind,
@@ -80,36 +81,36 @@ impl Contexts {
             calls: FxHashMap::default(),
             count: FxHashMap::default(),
         };
+        for func in recursive(program, &direct) {
+            // On whose behalf it runs has no end.
+            contexts.count.insert(func, 1);
+        }
         let mut order: Vec<FuncId> = handing.iter().copied().collect();
         order.sort_unstable();
-        let mut under_way = FxHashSet::default();
         for func in order {
-            contexts.settle(&direct, &handing, func, &mut under_way);
+            contexts.settle(&direct, &handing, func);
         }
         contexts
     }
-    /// Numbers the contexts of a function, after those of its callers; functions that call each other in a circle
-    /// have one.
+    /// Numbers the contexts of a function, after those of its callers.
     fn settle(
         &mut self,
         direct: &[(At, FuncId)],
         handing: &FxHashSet<FuncId>,
         func: FuncId,
-        under_way: &mut FxHashSet<FuncId>,
     ) -> usize {
         if let Some(count) = self.count.get(&func) {
             return *count;
         }
-        if !handing.contains(&func) || !under_way.insert(func) {
+        if !handing.contains(&func) {
             return 1;
         }
         let (mut list, mut total) = (Vec::new(), 0);
         for (at, _) in direct.iter().filter(|(_, to)| *to == func) {
-            let own = self.settle(direct, handing, at.0, under_way);
+            let own = self.settle(direct, handing, at.0);
             list.push((*at, total));
             total += own;
         }
-        under_way.remove(&func);
         if !(2..=MAX_CONTEXTS).contains(&total) {
             list.clear();
             total = 1;
@@ -127,6 +128,20 @@ impl Contexts {
         let (at, first) = list.iter().rev().find(|(_, first)| *first <= context)?;
         Some((*at, context - first))
     }
+}
+
+/// Functions that call themselves, perhaps through others.
+fn recursive(program: &Program, direct: &[(At, FuncId)]) -> Vec<FuncId> {
+    let mut callees: Vec<Vec<u32>> = vec![Vec::new(); program.funcs.len()];
+    for ((from, _), to) in direct {
+        callees[from.index()].push(to.index() as u32);
+    }
+    let component = cwolf_base::strong_components(callees.len(), |f| &callees[f]);
+    let circular = |f: &FuncId| {
+        let same = |to: &u32| component[*to as usize] == component[f.index()];
+        callees[f.index()].iter().any(same)
+    };
+    program.funcs.ids().filter(circular).collect()
 }
 
 fn direct_calls(program: &Program) -> Vec<(At, FuncId)> {

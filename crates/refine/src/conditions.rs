@@ -3,16 +3,19 @@
 
 use crate::Question;
 use crate::abstract_run::AbstractRun;
+use crate::happens::{Happens, Step};
 use crate::sharpen::texts;
-use cwolf_absint::machine::{Operands, Position, with_operands};
+use cwolf_absint::machine::{Operands, Position, is_event_name, with_operands};
 use cwolf_absint::map::{Event, Part, Rule};
 use cwolf_absint::slice::CellKey;
+use cwolf_cwi::graph::Object;
 use cwolf_cwi::{
-    BinOp, BlockId, Body, Branch, Callee, Expr, ExprKind, FuncId, Place, Step, StmtKind, UnOp,
-    VarId,
+    Base, BinOp, BlockId, Body, Branch, Callee, Expr, ExprKind, FileId, FuncId, LocId, Place,
+    Step as Field, StmtKind, UnOp, VarId,
 };
 use cwolf_encode::Way;
-use cwolf_lts::{Pattern, Piece, Span, Values};
+use cwolf_lts::{Pattern, Piece, Span, TAU_NAME, Values};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// A condition that must hold before a statement of the block at a position of the way, in the numbers
@@ -143,111 +146,79 @@ fn closed_index(question: &Question<'_>, func: FuncId, block: BlockId, index: us
 /// The conditions of all steps of a run.
 fn demands(question: &Question<'_>, run: &AbstractRun) -> Result<Vec<Demand>, String> {
     let mut found = Vec::new();
-    let rules = &question.labels.rules;
-    let conditional = |r: &Rule| {
-        let values = r.label.iter().any(|p| matches!(p, Part::Value(_)));
-        let watch = matches!(&r.event, Event::Watch(_, Some(_)) | Event::Exit(Some(_)));
-        r.when.is_some() || values || watch
+    // Whether calls are made, and a line is come to, the blocks say.
+    let certain = |r: &Rule| {
+        let plain = r.when.is_none() && r.label.iter().all(|p| matches!(p, Part::Text(_)));
+        let sure = matches!(r.event, Event::Call(_) | Event::Return(_) | Event::Exec(..));
+        plain && (sure || r.event == Event::Exit(None))
     };
-    if !rules.iter().any(conditional) {
+    if question.labels.rules.iter().all(certain) {
         return Ok(found);
     }
-    for (n, label) in run.labels.iter().enumerate() {
-        let (before, after) = (run.positions[n].0, run.positions[n + 1].0);
-        let Position::Code(func, block, index) = before else {
-            continue;
-        };
-        if !question.follows(func) || run.reached[n] == 0 {
-            continue;
+    let mut n = 0;
+    while n < run.labels.len() {
+        // What is still to be shown belongs to the same step.
+        let shown_later = run.positions[n + 1..].iter().take_while(|p| p.1).count();
+        let next = (n + shown_later + 1).min(run.labels.len());
+        let labels = &run.labels[n..next];
+        let (before, after) = (run.positions[n], run.positions[next]);
+        if let (Position::Code(func, block, index), false) = before
+            && question.follows(func)
+            && run.reached[n] > 0
+        {
+            let step = Step::new(question, (func, block, index), after.0);
+            let position = run.reached[n] - 1;
+            found.extend(shows(&step, position, labels, after.1)?);
         }
-        let position = run.reached[n] - 1;
-        let here = (func, block, index, position);
-        found.extend(step(question, here, after, label)?);
+        n = next;
     }
     Ok(found)
 }
 
-/// The conditions of one step.
-fn step(
-    question: &Question<'_>,
-    (func, block, index, position): (FuncId, BlockId, u32, usize),
-    after: Position,
-    label: &str,
+/// The conditions of one step with the labels that it shows, perhaps with others that are not part of the run.
+fn shows(
+    step: &Step<'_>,
+    position: usize,
+    labels: &[String],
+    cut: bool,
 ) -> Result<Vec<Demand>, String> {
-    let program = question.program;
-    let code = &program.funcs[func]
-        .body
-        .as_ref()
-        .expect("it is followed")
-        .blocks[block];
-    let end = code.stmts.len();
-    let (from, to) = match after {
-        // In the middle of a block: the last statement before is what was seen.
-        Position::Code(f, b, n) if (f, b) == (func, block) && n > index => (index, n as usize),
-        _ => (index, end),
-    };
-    let ends_block = to == end
-        && !matches!(after, Position::Code(f, b, n) if (f, b) == (func, block) && n as usize == end);
+    let program = step.question.program;
     let mut found = Vec::new();
-    let rules = &question.labels.rules;
-    let target = match after {
-        Position::Outside(f) => Some(f),
-        Position::Code(f, Body::ENTRY, 0) => Some(f),
-        _ => None,
-    };
-    let calls = match (&code.branch, ends_block) {
-        (Branch::Call { .. }, true) => target,
-        _ => None,
-    };
-    let shown = label != cwolf_lts::TAU_NAME;
-    let mut demand = |index: usize, condition: Expr| {
-        found.push(Demand {
-            position,
-            index,
-            condition,
-        });
-    };
-    for rule in rules {
-        let rule = &*match &code.branch {
+    let mut shown: Vec<&String> = labels.iter().filter(|l| *l != TAU_NAME).collect();
+    let mut watched = false;
+    for rule in &step.question.labels.rules {
+        let rule = &*match &step.code.branch {
             Branch::Call { args, .. } => {
                 with_operands(&program.types, rule, Operands::Arguments(args))
             }
             Branch::Return(value) => {
                 with_operands(&program.types, rule, Operands::Result(value.as_ref()))
             }
-            _ => std::borrow::Cow::Borrowed(rule),
+            _ => Cow::Borrowed(rule),
         };
-        let fires = match &rule.event {
-            Event::Call(funcs) => calls.is_some_and(|f| funcs.contains(&f)).then_some(end),
-            Event::Watch(seen, _) if !seen.through.is_empty() => {
-                return Err("a watch through a pointer or an index is not followed exactly".into());
+        // Of watches and ends, the first that fires is the only one.
+        let alone = matches!(rule.event, Event::Watch(..) | Event::Exit(_));
+        if alone && watched {
+            continue;
+        }
+        if let Event::Exec(files, line) = &rule.event {
+            match (plain(rule), text_of(rule)) {
+                (true, Some(text)) => shown.retain(|l| **l != text),
+                _ if comes_to(step, files, *line) => return Err(inexact(rule)),
+                _ => {}
             }
-            Event::Watch(seen, _) => {
-                let written = |n: usize| match &code.stmts[n].kind {
-                    StmtKind::Assign(place, _) => place
-                        .root()
-                        .is_some_and(|v| seen.fixed.iter().any(|s| s.var == v)),
-                    _ => false,
-                };
-                (from as usize..to).rfind(|n| written(*n)).map(|n| n + 1)
-            }
-            Event::Exit(_) if after == Position::Halted => Some(end),
-            _ if rule.when.is_some() => {
-                let text = text_of(rule);
-                if shown && text.as_deref().is_none_or(|t| t == label) {
-                    return Err(format!(
-                        "the rule of the label `{label}` has a condition that is not followed exactly"
-                    ));
-                }
-                None
-            }
-            _ => None,
+            continue;
+        }
+        let (at, mut conditions) = match step.happens(rule) {
+            Happens::Never => continue,
+            Happens::Unclear(why) => return Err(why),
+            Happens::Entered => ((position + 1, 0), Vec::new()),
+            Happens::Before(index, conditions) => ((position, index), conditions),
         };
-        let Some(at) = fires else { continue };
-        let mut conditions: Vec<Expr> = rule.when.iter().cloned().collect();
+        conditions.extend(rule.when.iter().cloned());
         match &rule.event {
             Event::Watch(_, Some(e)) => conditions.push(e.clone()),
-            Event::Exit(Some((op, n))) => match status(code) {
+            Event::Exit(Some((op, n))) => match status(step.code) {
                 Some(e) => {
                     let n = Expr::int(e.ty, *n);
                     conditions.push(Expr::binary(*op, e, n));
@@ -256,31 +227,103 @@ fn step(
             },
             _ => {}
         }
-        match values(rule, label) {
-            Some(equal) if shown => {
-                conditions.extend(equal);
-                conditions.into_iter().for_each(|c| demand(at, c));
-                // Of watches and ends, the first that fires is the only one.
-                if !matches!(rule.event, Event::Call(_)) {
-                    break;
-                }
+        if conditions.iter().any(|c| !is_known_in(step, at, c)) {
+            return Err(inexact(rule));
+        }
+        let mut demand = |condition: Expr| {
+            found.push(Demand {
+                position: at.0,
+                index: at.1,
+                condition,
+            });
+        };
+        let here = shown.iter().position(|l| values(rule, l).is_some());
+        match here {
+            Some(n) => {
+                let label = shown.remove(n);
+                conditions.extend(values(rule, label).into_iter().flatten());
+                conditions.into_iter().for_each(demand);
+                watched |= alone;
             }
-            _ => {
-                // It did not fire.
+            // It may be one of those that are not part of the run.
+            None if cut => {}
+            // It did not fire.
+            None => {
                 let all = conditions
                     .into_iter()
                     .reduce(|a, b| Expr::binary(BinOp::And, a, b));
                 match all {
-                    Some(all) => demand(at, Expr::unary(UnOp::Not, all)),
-                    None if shown => {
-                        return Err(format!("the value in the label `{label}` is not exact"));
-                    }
+                    Some(all) => demand(Expr::unary(UnOp::Not, all)),
+                    None if !shown.is_empty() => return Err(inexact(rule)),
                     None => {}
                 }
             }
         }
     }
-    Ok(found)
+    // What the program shows itself needs no rule.
+    match shown.iter().find(|l| !is_event_name(program, l)) {
+        Some(label) => Err(format!("why `{label}` is shown is not followed exactly")),
+        None => Ok(found),
+    }
+}
+
+/// Whether nothing but the event decides about a rule's label.
+fn plain(rule: &Rule) -> bool {
+    rule.when.is_none() && text_of(rule).is_some()
+}
+
+fn inexact(rule: &Rule) -> String {
+    let text = text_of(rule).unwrap_or_default();
+    match text.is_empty() {
+        true => "a rule with a value in its label is not followed exactly here".to_owned(),
+        false => {
+            format!("the rule of the label `{text}` has a condition that is not followed exactly")
+        }
+    }
+}
+
+/// Whether a step runs, or comes to, code of a line.
+fn comes_to(step: &Step<'_>, files: &[FileId], line: u32) -> bool {
+    let program = step.question.program;
+    let is_there = |loc: LocId| {
+        let loc = program.locations[loc];
+        loc.line == line && files.contains(&loc.file)
+    };
+    let first = |f: FuncId, b: BlockId, n: usize| {
+        let code = program.funcs[f].body.as_ref().map(|body| &body.blocks[b]);
+        code.map(|c| c.stmts.get(n).map_or(c.loc, |s| s.loc))
+    };
+    let next = match step.after {
+        Position::Code(f, b, n) => first(f, b, n as usize),
+        _ => None,
+    };
+    let mut own = step.code.stmts[step.from..].iter().map(|s| s.loc);
+    own.any(is_there) || is_there(step.code.loc) || next.is_some_and(is_there)
+}
+
+/// Whether the variables of a condition are those of the function that is under way there, of all, or of the first function, which is
+/// always under way.
+fn is_known_in(step: &Step<'_>, at: (usize, usize), condition: &Expr) -> bool {
+    let question = step.question;
+    // Where a function is entered, its parameters are there as well.
+    let entered = at.1 == 0;
+    let mut known = true;
+    condition.walk(&mut |e| {
+        let place = match &e.kind {
+            ExprKind::Load { place, .. } | ExprKind::AddrOf(place) => place,
+            _ => return,
+        };
+        let Some(var) = place.root() else { return };
+        let info = &question.program.vars[var];
+        // Allocated objects have no such names when the program runs.
+        known &= !question.program.heap.owns(var);
+        if let Some(owner) = info.kind.function().filter(|_| info.kind.is_automatic()) {
+            let recursive = question.program.calls().is_recursive(owner);
+            let own = owner == step.func || entered;
+            known &= own || (owner == question.entry && !recursive);
+        }
+    });
+    known
 }
 
 /// The status that a block ends the program with.
@@ -364,12 +407,19 @@ pub(crate) fn cells(
     }
     // What such a variable is a copy of.
     let vars: BTreeSet<VarId> = found.iter().map(|c| c.0).collect();
+    let points_to = question.program.points_to();
     for (func, block) in &run.blocks {
         let body = question.program.funcs[*func].body.as_ref();
         for stmt in body.iter().flat_map(|b| &b.blocks[*block].stmts) {
-            if let StmtKind::Assign(place, e) = &stmt.kind
-                && place.root().is_some_and(|v| vars.contains(&v))
-            {
+            let StmtKind::Assign(place, e) = &stmt.kind else {
+                continue;
+            };
+            let writes = match &place.base {
+                Base::Var(v) => vars.contains(v),
+                Base::Deref(p) => (points_to.expr(*func, *block, p).iter())
+                    .any(|o| matches!(o, Object::Var(v) if vars.contains(v))),
+            };
+            if writes {
                 e.walk(&mut |e| {
                     if let ExprKind::Load { place, .. } = &e.kind
                         && let Some(var) = place.root()
@@ -384,9 +434,9 @@ pub(crate) fn cells(
 }
 
 fn fields(place: &Place) -> Vec<u32> {
-    let field = |s: &Step| match s {
-        Step::Field(n) => Some(*n),
-        Step::Index(_) => None,
+    let field = |s: &Field| match s {
+        Field::Field(n) => Some(*n),
+        Field::Index(_) => None,
     };
     place.path.iter().filter_map(field).collect()
 }

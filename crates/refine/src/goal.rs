@@ -16,6 +16,10 @@ pub enum Goal<'q> {
         formulas: &'q Formulas,
         /// The one that is asked.
         formula: FormulaId,
+        /// The one of linear time that a run is to settle, where the formula itself is none ([`Formulas::about_runs`]).
+        ///
+        /// [`Formulas::about_runs`]: cwolf_workbench::Environment::about_runs
+        runs: Option<FormulaId>,
     },
     /// Whether no step has this label.
     Never(&'static str),
@@ -37,7 +41,9 @@ impl Goal<'_> {
     /// Whether no model with more runs than the program decides it.
     pub(crate) fn is_of_both(&self) -> bool {
         match self {
-            Goal::Formula { formulas, formula } => formulas.speaks(*formula) == Speaks::OfBoth,
+            Goal::Formula {
+                formulas, formula, ..
+            } => formulas.speaks(*formula) == Speaks::OfBoth,
             Goal::Never(_) => false,
         }
     }
@@ -62,8 +68,12 @@ impl Goal<'_> {
         lts: &Lts,
         budget: &Budget,
     ) -> Result<Asked, Exhausted> {
-        let (formulas, formula) = match self {
-            Goal::Formula { formulas, formula } => (*formulas, *formula),
+        let (formulas, formula, runs) = match self {
+            Goal::Formula {
+                formulas,
+                formula,
+                runs,
+            } => (*formulas, *formula, *runs),
             Goal::Never(_) => {
                 let run = model.found.map(|edge| shortest(&model.lts, edge));
                 return Ok(run.map_or(Asked::Decided, Asked::Run));
@@ -81,11 +91,18 @@ impl Goal<'_> {
             Speaks::OfSomeRun => !holds,
             Speaks::OfBoth => false,
         };
-        Ok(match run_of((formulas, formula), lts, verdict.evidence) {
-            Some(run) => Asked::Run(run),
-            None if decides => Asked::Decided,
-            None => Asked::NoRun,
-        })
+        if decides {
+            return Ok(Asked::Decided);
+        }
+        let (formula, verdict) = match runs {
+            Some(runs) => (runs, check(lts, formulas, runs, budget)?),
+            None => (formula, verdict),
+        };
+        if let Answer::Unknown(doubt) = verdict.answer {
+            return Ok(Asked::Doubt(doubt));
+        }
+        let run = run_of((formulas, formula), lts, verdict.evidence);
+        Ok(run.map_or(Asked::NoRun, Asked::Run))
     }
     /// How many steps of a run settle it, if a beginning does.
     pub(crate) fn prefix(
@@ -94,16 +111,22 @@ impl Goal<'_> {
         budget: &Budget,
     ) -> Result<Option<usize>, Exhausted> {
         match self {
-            Goal::Formula { formulas, formula } => {
-                decisive_prefix(formulas, *formula, steps, budget)
-            }
+            Goal::Formula {
+                formulas,
+                formula,
+                runs,
+            } => decisive_prefix(formulas, runs.unwrap_or(*formula), steps, budget),
             Goal::Never(_) => Ok(Some(steps.len())),
         }
     }
     /// Whether the steps of a run decide by themselves.
     pub(crate) fn is_modal(&self) -> bool {
         match self {
-            Goal::Formula { formulas, formula } => formulas.is_modal(*formula),
+            Goal::Formula {
+                formulas,
+                formula,
+                runs,
+            } => runs.is_none() && formulas.is_modal(*formula),
             Goal::Never(_) => true,
         }
     }

@@ -11,7 +11,9 @@
 mod abstract_run;
 mod conditions;
 mod exclude;
+mod fit;
 mod goal;
+mod happens;
 mod replay;
 mod sharpen;
 mod tracked;
@@ -19,6 +21,7 @@ mod tracked;
 pub use abstract_run::AbstractRun;
 use abstract_run::Lasso;
 use cwolf_encode::Way;
+pub use fit::{Fitted, Subject, fit};
 use goal::Asked;
 pub use goal::Goal;
 pub use replay::Confirmed;
@@ -573,7 +576,7 @@ fn abstraction(
     tracked: &Tracked,
 ) -> Abstraction {
     match question.goal {
-        Goal::Formula { .. } => read(question, universe, &tracked.print(proposals)),
+        Goal::Formula { .. } => read(question.program, universe, &tracked.print(proposals)),
         Goal::Never(_) => {
             Abstraction::keeping(question.program, universe, tracked.domains(proposals))
         }
@@ -581,14 +584,14 @@ fn abstraction(
 }
 
 /// The abstraction that a map says; the map is our own, so it fits.
-fn read(question: &Question<'_>, universe: &Universe, text: &str) -> Abstraction {
+fn read(program: &Analysed, universe: &Universe, text: &str) -> Abstraction {
     let map = Text {
         name: "<automatic>",
         text,
     };
     let mut sources = SourceMap::default();
     let mut load = |_: &str| Err("no libraries".to_owned());
-    let read = parse_abstraction(question.program, universe, &mut sources, map, &mut load);
+    let read = parse_abstraction(program, universe, &mut sources, map, &mut load);
     read.unwrap_or_else(|errors| {
         let first = errors.iter().next().map(|d| d.message.clone());
         panic!("a map of our own is wrong: {first:?}\n{text}")

@@ -83,7 +83,7 @@ fn the_verdict_is_the_last_line() {
     assert!(words.ends_with("VERDICT: false(assertion)\n"));
     assert_eq!(words.matches("VERDICT:").count(), 1);
     assert!(words.contains("checked: 3 properties, 1 holds, 1 fails, 1 undecided\n"));
-    assert!(words.contains("dir/a <b>.c:3: main: nondet() gives 12, x = 12\n"));
+    assert!(words.contains("dir/a <b>.c:3: main: nondet() returned 12, x = 12\n"));
     let reason = "two\nlines".to_owned();
     let unknown = Report {
         verdict: Verdict::Unknown(reason),

@@ -216,7 +216,10 @@ pub fn step_line(step: &Step) -> String {
         Event::Branch(false) => vec!["the condition is false".to_owned()],
         Event::Call(what) => vec![format!("call {what}")],
         Event::Return => vec!["return".to_owned()],
-        Event::Choose(from, value) => vec![format!("{from} gives {value}")],
+        Event::Choose(from, value) if from.is_empty() => {
+            vec![format!("an arbitrary value: {value}")]
+        }
+        Event::Choose(from, value) => vec![format!("{from} returned {value}")],
         Event::Fail => vec!["fails here".to_owned()],
     };
     let changes = step.changes.iter();

@@ -30,18 +30,18 @@ pub fn draw(
     for &state in states {
         let hidden = lts.from(state).filter(|(_, t)| !shown.contains(t)).count();
         let note = lts.notes().and_then(|n| n.get(state));
-        let first = note.map_or("", |n| n.text.lines().next().unwrap_or(""));
+        let said = note.map_or_else(Vec::new, |n| said(n.text));
         let more = match hidden {
             0 => String::new(),
             n => format!("  +{n}"),
         };
         let mut label = format!("{state}{more}");
-        if !first.is_empty() {
-            label += &format!("\n{}", shortened(first));
+        for line in &said {
+            label += &format!("\n{}", shortened(line));
         }
         let ends = lts.from(state).len() == 0;
         let shape = if ends { Shape::Double } else { Shape::Round };
-        let shape = if ends && !first.is_empty() {
+        let shape = if ends && !said.is_empty() {
             Shape::Box
         } else {
             shape
@@ -87,9 +87,46 @@ pub fn draw(
     graph.render(Format::Svg)
 }
 
+/// What a picture says of a state: where in the source it is, and the first values that are no addresses; or the first line of its note.
+fn said(note: &str) -> Vec<String> {
+    const VALUES: usize = 3;
+    let place = note.lines().find_map(|l| l.strip_prefix("at "));
+    let Some(place) = place.and_then(|p| p.split(" (+").next()) else {
+        return note.lines().next().map(str::to_owned).into_iter().collect();
+    };
+    let value = |line: &str| {
+        let (name, value) = line.split_once(" -> ")?;
+        // Counters and registers that nobody wrote, and addresses.
+        if name.contains('#') || value.starts_with(['&', '{']) && value.contains('&') {
+            return None;
+        }
+        // Of an allocated object the field says most.
+        let name = match name.contains('@') {
+            true => name.rsplit('.').next().unwrap_or(name),
+            false => name,
+        };
+        Some(format!("{name} = {value}"))
+    };
+    let values = note.lines().filter_map(value).take(VALUES);
+    std::iter::once(place.to_owned()).chain(values).collect()
+}
+
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(36) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::said;
+
+    #[test]
+    fn a_state_is_its_place_and_its_values() {
+        let note = "Stack: step:block_6 main:block_4\nc -> &main@39[0]\nmain@39[0].state -> 1\nmain@39#used -> 1\nx -> 2\nat a.c:17 (+7)";
+        assert_eq!(said(note), ["a.c:17", "state = 1", "x = 2"]);
+        assert_eq!(said("Halted\nr#0 -> 0"), ["Halted"]);
+        assert!(said("").is_empty());
     }
 }

@@ -10,12 +10,14 @@ mod owned;
 mod polyvariant;
 mod states;
 mod text;
+mod weights;
 
 pub use explain::{Explanation, Lost, Spread, annotate, explain};
 pub use heads::{Head, Scalar, at_heads};
 pub use homes::Homes;
 pub use owned::{Expander, Garbled, Key, Owned, Peers, Step};
 pub use text::write_text;
+pub use weights::{heaviest, repetition};
 
 use crate::machine::{Machine, State};
 use cwolf_base::{Budget, Exhausted};

@@ -47,15 +47,22 @@ pub fn chooses_event_names(program: &cwolf_cwi::Program) -> bool {
 
 /// Whether a program can show an event of this name: it calls a function that shows one, and has the text.
 pub fn is_event_name(program: &cwolf_cwi::Program, name: &str) -> bool {
-    let shows =
-        |f: &cwolf_cwi::Function| cwolf_known::lookup(&f.name).is_some_and(|r| r.is_event());
     let is_text = |var: &cwolf_cwi::Var| match var.init.first().map(|i| &i.value) {
         Some(InitValue::Bytes(bytes)) => {
             bytes.strip_suffix(&[0]).unwrap_or(bytes) == name.as_bytes()
         }
         _ => false,
     };
-    program.funcs.iter().any(shows) && program.vars.iter().any(is_text)
+    shows_events(program) && program.vars.iter().any(is_text)
+}
+
+/// Whether a program shows events itself.
+pub fn shows_events(program: &cwolf_cwi::Program) -> bool {
+    let mut rows = program
+        .funcs
+        .iter()
+        .filter_map(|f| cwolf_known::lookup(&f.name));
+    rows.any(|row| row.is_event())
 }
 
 impl Code<'_> {

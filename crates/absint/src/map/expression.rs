@@ -94,6 +94,13 @@ impl<'p> Reader<'p> {
     /// A number that is known without running the program.
     pub fn constant(&self, cursor: &mut Cursor<'_>) -> Result<i128> {
         let start = cursor.span;
+        if let Token::Name(name) = &cursor.token
+            && self.names().is_free(name)
+            && constant(self.vocabulary, name, start)?.is_none()
+        {
+            let message = format!("no macro and no enumerator is called `{name}`");
+            return wrong(start, message);
+        }
         let (term, span) = self.binary(cursor, SUMS, 0)?;
         match term {
             Term::Number(n) => Ok(n),

@@ -29,15 +29,7 @@ impl Abstraction {
             let Some((starts, ty)) = starts(program, *var, path) else {
                 continue;
             };
-            let mut vars = vec![*var];
-            if program.heap.objects.contains_key(var) {
-                let own = program.vars[*var].ty;
-                let same = |v: &&VarId| program.vars[**v].ty == own;
-                vars.extend(program.heap.objects.keys().filter(same));
-            }
-            vars.sort_unstable();
-            vars.dedup();
-            for var in vars {
+            for var in alike(program, *var) {
                 for bit_offset in &starts {
                     if seen.insert((var, *bit_offset)) {
                         // The elements of an array would multiply.
@@ -56,6 +48,19 @@ impl Abstraction {
         }
         kept
     }
+}
+
+/// A variable, and if it is an allocated object, all of its type.
+pub(super) fn alike(program: &Program, var: VarId) -> Vec<VarId> {
+    let mut vars = vec![var];
+    if program.heap.objects.contains_key(&var) {
+        let own = program.vars[var].ty;
+        let same = |v: &&VarId| program.vars[**v].ty == own;
+        vars.extend(program.heap.objects.keys().filter(same));
+    }
+    vars.sort_unstable();
+    vars.dedup();
+    vars
 }
 
 /// The domain that a map spells so.

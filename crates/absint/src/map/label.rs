@@ -242,7 +242,9 @@ impl Reader<'_> {
     }
     fn watch(&self, cursor: &mut Cursor<'_>) -> Result<Event> {
         cursor.expect("(")?;
+        let start = cursor.span;
         let condition = self.condition(cursor)?;
+        let span = start.to(cursor.last);
         cursor.expect(")")?;
         let mut seen = Seen::default();
         condition.walk(&mut |e| {
@@ -250,6 +252,10 @@ impl Reader<'_> {
                 seen.add(self.program, place);
             }
         });
+        if seen.fixed.is_empty() && seen.through.is_empty() {
+            let message = "there is no variable in it, so nothing is watched";
+            return Err(Diagnostic::error(span, message).into());
+        }
         // `watch(x)` alone fires at each write.
         let condition = match condition.kind {
             ExprKind::Load { .. } => None,

@@ -28,7 +28,7 @@ pub use externs::{Called, Outside, Results, Writes};
 pub use heap::{MAX_NEWEST, mentioned_functions, newest_objects};
 pub use label::{Event, LabelMap, Part, Rule, Seen, Spot, parse_labels, parse_labels_with};
 
-pub use suggest::{Choice, Map, Proposals, Spelling, suggest_abstraction, suggest_labels};
+pub use suggest::{Choice, Map, Proposals, Spelling, suggest_labels};
 
 use cwolf_base::SourceMap;
 

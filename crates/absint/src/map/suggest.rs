@@ -3,28 +3,17 @@
 //! called.
 
 use super::{LabelMap, Text, parse_labels};
+use crate::machine::shows_events;
 use crate::slice::{CellKey, Fields, Leaf, Slice, Uses, is_kept};
 use cwolf_base::SourceMap;
 use cwolf_cwi::graph::Analysed;
 use cwolf_cwi::{FuncId, Type, TypeId, VarId, VarKind};
-use std::collections::BTreeMap;
+use cwolf_known::Row;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// Arrays with more elements are not kept.
 pub(super) const LONGEST: u64 = 64;
-
-/// Proposes an abstraction map for what can be reached from `entry`. Without rules, calls of
-/// functions without a body are the events.
-pub fn suggest_abstraction(program: &Analysed, entry: FuncId, labels: &LabelMap) -> String {
-    let mut proposals = Proposals::new(program, entry, labels);
-    let mut map = Map::default();
-    for key in proposals.relevant() {
-        if let (Some(spelling), Some(choice)) = (proposals.spelling(&key), proposals.choice(&key)) {
-            map.add(spelling, choice);
-        }
-    }
-    map.print("what decides which labelled event comes next")
-}
 
 /// What is said about a cell in a map.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,10 +46,10 @@ pub struct Proposals<'p> {
 }
 
 impl<'p> Proposals<'p> {
-    /// For the events of a label map; without rules, calls of functions without a body.
+    /// For the events of a label map; without rules, those that the program shows itself, else calls of functions without a body.
     pub fn new(program: &'p Analysed, entry: FuncId, labels: &LabelMap) -> Proposals<'p> {
         let own;
-        let labels = match labels.rules.is_empty() {
+        let labels = match labels.rules.is_empty() && !shows_events(program) {
             true => {
                 own = extern_calls(program, entry);
                 &own
@@ -80,6 +69,8 @@ impl<'p> Proposals<'p> {
             .relevant
             .iter()
             .filter_map(|leaf| match slice.leaves.get(leaf) {
+                // Constants are read from the program.
+                Leaf::Cell(var, _) if self.program.vars[*var].constant => None,
                 Leaf::Cell(var, path) => Some((*var, path.clone())),
                 _ => None,
             })
@@ -97,10 +88,46 @@ impl<'p> Proposals<'p> {
     }
     /// The domain that fits how a cell is used; none if keeping it does not help.
     pub fn choice(&mut self, key: &CellKey) -> Option<Choice> {
+        self.choose(key, true)
+    }
+    /// A coarser one, which only tells apart what the cell is compared with.
+    pub fn coarser(&mut self, key: &CellKey) -> Option<Choice> {
+        let fine = self.choice(key)?.domain;
+        self.choose(key, false).filter(|c| c.domain != fine)
+    }
+    fn choose(&mut self, key: &CellKey, rows: bool) -> Option<Choice> {
         let ty = self.ty(key)?;
         let leaf = Leaf::Cell(key.0, key.1.clone());
         let leaf = self.uses.slice.leaves.intern(leaf);
-        self.uses.choose(leaf, ty)
+        self.uses.choose(leaf, ty, rows)
+    }
+    /// All pointers that a machine may keep.
+    pub fn pointers(&mut self) -> Vec<CellKey> {
+        let mut found = Vec::new();
+        for var in self.program.vars.ids() {
+            if !is_kept(self.program, var) || self.program.vars[var].constant {
+                continue;
+            }
+            for leaf in self.uses.slice.leaves.variable(var) {
+                if let Leaf::Cell(var, path) = self.uses.slice.leaves.get(leaf) {
+                    found.push((*var, path.clone()));
+                }
+            }
+        }
+        found.retain(|cell| {
+            let ty = self.ty(cell);
+            ty.is_some_and(|ty| matches!(self.program.types[ty], Type::Pointer(_)))
+        });
+        found
+    }
+    /// Where in which variables the values of a cell are, in bits: what is said of an allocated object holds for all of its type.
+    pub fn places(&self, (var, path): &CellKey) -> Vec<(VarId, u64)> {
+        let Some((starts, _)) = super::keep::starts(self.program, *var, path) else {
+            return Vec::new();
+        };
+        let vars = super::keep::alike(self.program, *var).into_iter();
+        vars.flat_map(|v| starts.iter().map(move |bit| (v, *bit)))
+            .collect()
     }
     /// Whether a machine can keep a cell, named or not.
     pub fn is_kept(&self, (var, path): &CellKey) -> bool {
@@ -227,6 +254,7 @@ fn is_alone(program: &Analysed, id: VarId) -> bool {
 #[derive(Clone, Debug, Default)]
 pub struct Map {
     files: BTreeMap<String, BTreeMap<String, Vec<(Spelling, Choice)>>>,
+    merged: BTreeSet<(String, String)>,
 }
 
 impl Map {
@@ -237,6 +265,16 @@ impl Map {
         if !lines.iter().any(|(s, _)| s.name == spelling.name) {
             lines.push((spelling, choice));
         }
+    }
+    /// Takes all states at the same place of a function as one (`variance location`).
+    pub fn merge(&mut self, program: &Analysed, func: FuncId) {
+        let function = &program.funcs[func];
+        let file = program.locations[function.loc].file;
+        let file = program.locations.file_name(file).to_owned();
+        let name = function.name.clone();
+        let lines = self.files.entry(file.clone()).or_default();
+        lines.entry(name.clone()).or_default();
+        self.merged.insert((file, name));
     }
     /// The text of the map; `what` is in it.
     pub fn print(&self, what: &str) -> String {
@@ -270,7 +308,11 @@ impl Map {
                 let params: Vec<String> =
                     lines.iter().filter(|l| l.0.parameter).map(said).collect();
                 let _ = write!(text, "    fun {function} ({}) {{", params.join(", "));
-                let own: Vec<String> = lines.iter().filter(|l| !l.0.parameter).map(line).collect();
+                let mut own: Vec<String> =
+                    lines.iter().filter(|l| !l.0.parameter).map(line).collect();
+                if self.merged.contains(&(file.clone(), function.clone())) {
+                    own.insert(0, "variance location;    // it calls itself".to_owned());
+                }
                 match own.is_empty() {
                     true => text += " }\n",
                     false => {
@@ -286,15 +328,27 @@ impl Map {
     }
 }
 
-/// Proposes a label map: each function without a body that can be called from `entry`.
+/// Proposes a label map: calls of the functions that nobody knows anything about, as those are the program's world; if there are none, of
+/// what asks or tells the world by the C library. Other functions without a body are in it as comments.
 pub fn suggest_labels(program: &Analysed, entry: FuncId) -> String {
+    let called = program.calls().reachable(&[entry]).into_iter();
+    let called = called.map(|f| &program.funcs[f]);
+    let called = called.filter(|f| f.body.is_none() && f.name != cwolf_lts::TAU_NAME);
+    let rows: Vec<_> = called
+        .map(|f| (&f.name[..], cwolf_known::lookup(&f.name)))
+        .collect();
+    let unknown = rows.iter().any(|(_, row)| row.is_none());
+    let shown = |row: Option<&Row>| match row {
+        None => true,
+        Some(row) => !unknown && !row.chooses() && (row.is_output() || row.is_open()),
+    };
     let mut text = String::from(
         "// Proposed by cwolf: calls of functions without a body. Edit it as you like.\n",
     );
-    for func in program.calls().reachable(&[entry]) {
-        let function = &program.funcs[func];
-        if function.body.is_none() && function.name != cwolf_lts::TAU_NAME {
-            text += &format!("call({0}) => {0};\n", function.name);
+    for wanted in [true, false] {
+        for (name, _) in rows.iter().filter(|(_, row)| shown(*row) == wanted) {
+            let comment = if wanted { "" } else { "// " };
+            let _ = writeln!(text, "{comment}call({name}) => {name};");
         }
     }
     text

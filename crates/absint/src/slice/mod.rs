@@ -19,7 +19,9 @@ pub use path::{CellKey, path_cells};
 pub(crate) use uses::Uses;
 pub use values::value_cells;
 
-use crate::machine::{at_all_places, ends_program, mentions_operands, places, values};
+use crate::machine::{
+    at_all_places, ends_program, mentions_operands, places, shows_events, values,
+};
 use crate::map::{Event, LabelMap, Rule, Seen};
 use cwolf_base::IndexVec;
 use cwolf_cwi::graph::{Analysed, Object};
@@ -301,6 +303,7 @@ impl<'p> Slicer<'p> {
             .rules
             .iter()
             .any(|r| matches!(r.event, Event::Exit(Some(_))));
+        let all = labels.rules.is_empty() && !shows_events(self.program);
         for func in self.slice.reached.clone() {
             let Some(body) = self.body(func) else {
                 continue;
@@ -327,7 +330,7 @@ impl<'p> Slicer<'p> {
                         self.site(Site { func, block, index });
                     }
                 }
-                if labels.rules.is_empty() {
+                if all {
                     self.every_branch(func, block, &code.branch);
                 }
                 if self.is_event(func, block, code, labels) {

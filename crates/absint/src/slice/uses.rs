@@ -454,8 +454,9 @@ impl<'p> Uses<'p> {
             }
         }
     }
-    /// The domain of a leaf of a type, if keeping it helps.
-    pub fn choose(&mut self, leaf: LeafId, ty: TypeId) -> Option<Choice> {
+    /// The domain of a leaf of a type, if keeping it helps. If rows of values count, each value between the constants that it is compared with is kept
+    /// apart where these are few.
+    pub fn choose(&mut self, leaf: LeafId, ty: TypeId, rows: bool) -> Option<Choice> {
         let own = self.at(leaf).clone();
         let choice = |domain: &str, why: String| {
             Some(Choice {
@@ -496,7 +497,7 @@ impl<'p> Uses<'p> {
             points.extend(stored.filter(|n| inside(&n)));
         }
         let said: Vec<String> = points.iter().map(i128::to_string).collect();
-        if own.counts || own.computed {
+        if rows && (own.counts || own.computed) {
             let all = points.iter().chain(&own.stored).chain(&own.bounds);
             let all: Vec<i128> = all.filter(inside).copied().collect();
             let (lo, hi) = (all.iter().min().copied()?, all.iter().max().copied()?);

@@ -68,7 +68,7 @@ fn alpha(u: &Universe, ty: FloatTy, list: &[u128]) -> Value {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4000))]
+    #![proptest_config(ProptestConfig::with_cases(crate::cases(4000)))]
 
     #[test]
     fn operators_cover_their_results(

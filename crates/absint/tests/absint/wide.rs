@@ -95,7 +95,7 @@ impl Operand {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3000))]
+    #![proptest_config(ProptestConfig::with_cases(crate::cases(3000)))]
 
     #[test]
     fn binary_operators_cover_their_results(

@@ -37,6 +37,7 @@ pub fn run(
             return Err(Reported.into());
         }
     };
+    let runs = book.env.about_runs(asked);
     let formulas = book.env.formulas();
     let actions = formulas.actions(asked);
     let event = actions.iter().find(|a| is_event_name(program, a));
@@ -66,6 +67,7 @@ pub fn run(
         goal: Goal::Formula {
             formulas,
             formula: asked,
+            runs,
         },
         first: First::Nothing,
         max_states: args.max_states,

@@ -8,10 +8,10 @@ use crate::{inputs, output};
 use anyhow::{Context, Result, bail};
 use cwolf_absint::domain::Universe;
 use cwolf_absint::explore::{Explanation, Search, annotate, explain, explore};
-use cwolf_absint::machine::{Extern, Machine, Options};
+use cwolf_absint::machine::{Extern, Machine, Options, shows_events};
 use cwolf_absint::map::{
     self, Abstraction, LabelMap, Text, Vocabulary, mentioned_functions, newest_objects,
-    parse_abstraction_with, parse_labels_with, suggest_abstraction, suggest_labels,
+    parse_abstraction_with, parse_labels_with, suggest_labels,
 };
 use cwolf_absint::slice::Slice;
 use cwolf_base::{Budget, Diagnostics, SourceMap};
@@ -134,7 +134,7 @@ fn labelled(args: &Model, console: &Console) -> Result<(Analysed, FuncId, LabelM
     if let Some(path) = &args.suggest_labels {
         output::write_file(path, suggest_labels(&program, entry).as_bytes())?;
     }
-    let labels = labels(args, &program, console)?;
+    let labels = labels(args, (&program, entry), console)?;
     Ok((program, entry, labels))
 }
 
@@ -146,7 +146,7 @@ fn source(
 ) -> Result<Source> {
     let universe = Universe::default();
     if let Some(path) = &args.auto {
-        let map = suggest_abstraction(&program, entry, &labels);
+        let map = proposed(args, (&program, entry, &labels), console);
         output::write_file(path, map.as_bytes())?;
     }
     let mut abstraction = abstraction(args, &program, &universe, console)?;
@@ -170,6 +170,35 @@ fn source(
         labels,
         entry,
     })
+}
+
+/// The map that `--auto` writes.
+fn proposed(
+    args: &Model,
+    (program, entry, labels): (&Analysed, FuncId, &LabelMap),
+    console: &Console,
+) -> String {
+    let subject = cwolf_refine::Subject {
+        program,
+        entry,
+        labels,
+        options: options(args),
+        search: search(args, None),
+    };
+    let most = (args.auto_states > 0).then(|| args.auto_states.min(args.max_states));
+    let budget = args.limits.budget(console);
+    let fitted = cwolf_refine::fit(&subject, most, &budget, &mut |line| console.detail(line));
+    if let [first @ .., last] = &fitted.coarser[..] {
+        let all = match first {
+            [] => format!("`{last}`"),
+            _ => format!("`{}` and `{last}`", first.join("`, `")),
+        };
+        console.note(&format!(
+            "for a model of at most {} states, less is kept of {all} than could matter; --auto-states allows more",
+            args.auto_states
+        ));
+    }
+    fitted.map
 }
 
 fn search(args: &Model, detail: Option<u32>) -> Search {
@@ -522,13 +551,21 @@ impl Vocabulary for Words<'_> {
     }
 }
 
-/// The label map, if there is one.
-fn labels(args: &Model, program: &Program, console: &Console) -> Result<LabelMap> {
+/// The label map. Who says nothing sees what the program shows itself, else what it calls outside.
+fn labels(
+    args: &Model,
+    (program, entry): (&Analysed, FuncId),
+    console: &Console,
+) -> Result<LabelMap> {
     let given = args.labels.as_ref().or(args.suggest_labels.as_ref());
     let (name, text) = match (given, &args.events) {
         (Some(path), _) => (path.clone(), read(path)?),
         (None, Some(events)) => (PathBuf::from("<events>"), rules(events)),
-        (None, None) => return Ok(LabelMap::default()),
+        // The formula says what is seen.
+        (None, None) if args.check.is_some() || shows_events(program) => {
+            return Ok(LabelMap::default());
+        }
+        (None, None) => (PathBuf::from("<proposed>"), suggest_labels(program, entry)),
     };
     parse_rules(program, &args.inputs, &name, &text, console)
 }

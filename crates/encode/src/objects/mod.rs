@@ -315,9 +315,17 @@ impl<'p> Objects<'p> {
         id
     }
 
+    /// The object of a variable; of one of a function that called the one under way (a condition that somebody adds may name it), that of its newest
+    /// call.
     pub(crate) fn var_object(&mut self, cur: &Cursor, v: VarId) -> ObjId {
-        match self.program.vars[v].kind.is_automatic() {
-            true => self.object(ObjectKind::Local(cur.context, v)),
+        let kind = self.program.vars[v].kind;
+        match kind.is_automatic() {
+            true => {
+                let of = |c: &ContextId| kind.function() == Some(self.contexts[c.index()].func);
+                let up = |c: &ContextId| self.contexts[c.index()].caller.map(|(c, _)| c);
+                let own = std::iter::successors(Some(cur.context), up).find(of);
+                self.object(ObjectKind::Local(own.unwrap_or(cur.context), v))
+            }
             false => self.object(ObjectKind::Global(v)),
         }
     }

@@ -3,6 +3,7 @@
 
 mod campaign;
 mod cases;
+mod events;
 
 use cwolf_absint::machine::Options;
 use cwolf_absint::map::{LabelMap, Text, parse_labels};
@@ -32,8 +33,9 @@ fn prepare(text: &str, rules: &str) -> Subjected {
     let entry = program.function("main").expect("a main function");
     // What is declared and never used is not in the program.
     let used = |rule: &&str| {
-        let name = rule.split(['(', ')']).nth(1);
-        name.is_some_and(|n| program.function(n).is_some())
+        let name = rule.trim().strip_prefix("call(");
+        let name = name.and_then(|r| r.split(')').next());
+        name.is_none_or(|n| program.function(n).is_some())
     };
     let rules: String = rules.split_inclusive(';').filter(used).collect();
     let rules = Text {
@@ -58,7 +60,8 @@ fn formula(text: &str) -> (Environment, FormulaId) {
 }
 
 fn ask(subjected: &Subjected, text: &str, max_states: u64, budget: &Budget) -> Outcome {
-    let (env, formula) = formula(text);
+    let (mut env, formula) = formula(text);
+    let runs = env.about_runs(formula);
     let question = Question {
         program: &subjected.program,
         entry: subjected.entry,
@@ -69,6 +72,7 @@ fn ask(subjected: &Subjected, text: &str, max_states: u64, budget: &Budget) -> O
         goal: Goal::Formula {
             formulas: env.formulas(),
             formula,
+            runs,
         },
         first: First::Nothing,
         max_states,

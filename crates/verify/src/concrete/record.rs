@@ -3,7 +3,8 @@
 
 use super::{Choice, Datum, Effect, End, is_inner};
 use crate::names::{place_name, place_of, shown_function};
-use cwolf_cwi::{Branch, FuncId, LocId, Origin, Program, StmtKind, Type, VarKind};
+use cwolf_cwi::value::Value;
+use cwolf_cwi::{Branch, ExprKind, FuncId, LocId, Origin, Program, StmtKind, Type, VarKind};
 use cwolf_interp::{At, View};
 use cwolf_report::{Change, Event, Step};
 use std::collections::VecDeque;
@@ -124,7 +125,8 @@ impl Recorder {
         let Some(body) = &program.funcs[at.func].body else {
             return;
         };
-        if let Some(choice) = chosen.filter(|_| choices > before) {
+        let starts = !quiet && starts_variable(program, at);
+        if let Some(choice) = chosen.filter(|_| choices > before && !starts) {
             // The function that the user's code called is the one that matters.
             let outer = self
                 .hidden
@@ -135,7 +137,7 @@ impl Recorder {
             let from = from.map_or(String::new(), |func| {
                 match quiet || program.funcs[func].body.is_none() {
                     true => format!("{}()", shown_function(program, func)),
-                    false => "an open value".into(),
+                    false => String::new(),
                 }
             });
             line.step.event = Event::Choose(from, view.show(choice.ty, choice.value));
@@ -178,6 +180,10 @@ impl Recorder {
             return;
         };
         let pointer = program.types.pointee(to.ty).is_some();
+        // A variable that lives in memory is written before it is read, nearly always.
+        if starts && value == Value::Int(0) && begins_life(program, at) {
+            return;
+        }
         let value = view.show(to.ty, value);
         let plain = to.as_var().is_some() && !pointer && value.parse::<i128>().is_ok();
         line.step.changes.retain(|c| c.name != name);
@@ -234,6 +240,29 @@ impl Recorder {
         steps.extend(self.tail);
         (steps, omitted)
     }
+}
+
+/// Whether a statement gives a local the arbitrary value that it starts with.
+fn starts_variable(program: &Program, at: At) -> bool {
+    let Some(body) = &program.funcs[at.func].body else {
+        return false;
+    };
+    match body.blocks[at.block].stmts.get(at.index).map(|s| &s.kind) {
+        Some(StmtKind::Assign(to, e)) => {
+            to.as_var().is_some() && matches!(e.kind, ExprKind::Choose)
+        }
+        _ => false,
+    }
+}
+
+/// Whether the statement before says that a local begins to live: its address is taken.
+fn begins_life(program: &Program, at: At) -> bool {
+    let body = program.funcs[at.func].body.as_ref();
+    let before = body.and_then(|body| {
+        let stmts = &body.blocks[at.block].stmts;
+        stmts.get(at.index.checked_sub(1)?)
+    });
+    before.is_some_and(|stmt| matches!(stmt.kind, StmtKind::Live(_)))
 }
 
 fn statement_loc(program: &Program, at: At) -> Option<&LocId> {

@@ -636,3 +636,53 @@ fn what_patterns_leave_open_is_unknown() {
     assert_eq!(ask("<\"out {-5..20}\">tt"), Answer::Holds);
     assert_eq!(ask("F {in}"), Answer::Fails);
 }
+
+/// Formulas with quantifiers inside of others, all of them about all runs or, negated, about some.
+fn nested() -> impl Strategy<Value = String> {
+    let leaf = prop::sample::select(vec!["{a}", "{b}", "(not {a})", "[b]ff", "[a]tt", "tt"]);
+    let inner = leaf.prop_map(str::to_owned);
+    let inner = inner.prop_recursive(4, 12, 2, |inner| {
+        prop_oneof![
+            (
+                prop::sample::select(vec!["AG", "A F", "A X", "A G", "G", "F", "X"]),
+                inner.clone()
+            )
+                .prop_map(|(op, f)| format!("({op} {f})")),
+            (
+                inner.clone(),
+                prop::sample::select(vec!["/\\", "\\/", "W", "U"]),
+                inner
+            )
+                .prop_map(|(f, op, g)| format!("({f} {op} {g})")),
+        ]
+    });
+    (any::<bool>(), inner).prop_map(|(negated, f)| match negated {
+        true => format!("not A {f}"),
+        false => format!("A {f}"),
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+
+    /// What a formula about all runs says of single ones follows from it; one about some run follows from it.
+    #[test]
+    fn formulas_about_single_runs_go_with_those_about_all(lts in systems(), text in nested()) {
+        let mut env = Environment::default();
+        let start = SourceMap::default().add("<formula>", text.clone().into());
+        let Ok(formula) = env.formula(&text, start) else {
+            return Ok(());
+        };
+        let Some(runs) = env.about_runs(formula) else {
+            return Ok(());
+        };
+        let holds = |f| {
+            let verdict = check(&lts, env.formulas(), f, &Budget::unlimited()).expect("unlimited");
+            matches!(verdict.answer, Answer::Holds)
+        };
+        match env.formulas().speaks(formula) {
+            crate::Speaks::OfAllRuns => prop_assert!(!holds(formula) || holds(runs), "{text}"),
+            _ => prop_assert!(!holds(runs) || holds(formula), "{text}"),
+        }
+    }
+}

@@ -4,6 +4,7 @@
 
 mod kind;
 mod parse;
+mod runs;
 mod sugar;
 
 pub use kind::Speaks;
@@ -136,6 +137,8 @@ pub struct Formulas {
     /// Whether a formula speaks about a run, not about a state.
     is_path: Vec<bool>,
     ids: FxHashMap<Node, FormulaId>,
+    /// What became a fixpoint, as the path formula that it was.
+    written: FxHashMap<FormulaId, FormulaId>,
     variables: VarId,
     definitions: FxHashMap<String, (FormulaId, Span)>,
 }
@@ -213,6 +216,10 @@ impl Environment {
             true => Ok(root),
             false => Err(cursor.expected("an operator or the end")),
         }
+    }
+    /// The formula about single runs that goes with one about all runs, or about some run; see [`Formulas::about_runs`].
+    pub fn about_runs(&mut self, formula: FormulaId) -> Option<FormulaId> {
+        self.formulas.about_runs(formula)
     }
     /// All formulas.
     pub fn formulas(&self) -> &Formulas {

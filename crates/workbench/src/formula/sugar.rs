@@ -71,6 +71,11 @@ impl Formulas {
         if !self.is_path(path) {
             return path;
         }
+        let formula = self.as_fixpoint(exists, path);
+        self.written.insert(formula, path);
+        formula
+    }
+    fn as_fixpoint(&mut self, exists: bool, path: FormulaId) -> FormulaId {
         match *self.node(path) {
             Node::Next(f) if !self.is_path(f) => self.next(exists, f),
             Node::Until(f, g) if !self.is_path(f) && !self.is_path(g) => {

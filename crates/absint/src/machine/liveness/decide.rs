@@ -7,7 +7,7 @@
 //! branches decide, so both grow together.
 
 use super::{Analysis, uses};
-use crate::machine::{ends_program, library};
+use crate::machine::{ends_program, library, shows_events};
 use crate::map::{Event, LabelMap};
 use crate::slice::{Dependence, ends};
 use cwolf_base::{Idx, strong_components};
@@ -124,12 +124,6 @@ impl Analysis<'_> {
     pub(super) fn is_deciding(&self, at: uses::At) -> bool {
         self.deciding.all || self.deciding.branches.contains(&at)
     }
-}
-
-fn shows_events(program: &Program) -> bool {
-    let shows =
-        |f: &cwolf_cwi::Function| cwolf_known::lookup(&f.name).is_some_and(|row| row.is_event());
-    program.funcs.iter().any(shows)
 }
 
 /// Whether something is seen in a block, or the run may end there. Reads and writes that are seen are found

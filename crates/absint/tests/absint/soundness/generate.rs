@@ -64,7 +64,7 @@ pub fn hide(program: &mut Program) {
 }
 
 /// Allocated objects, walks by pointer, structs as values, tables of functions, strings, code outside.
-const MEMORY: [&str; 34] = [
+const MEMORY: [&str; 50] = [
     "head = mk(any());\n",
     "head = mk(g0);\n",
     "cur = head;\n",
@@ -99,6 +99,22 @@ const MEMORY: [&str; 34] = [
     "g0 = \"abc\"[g1 & 1] - consts[g0 & 3];\n",
     "bzero(&s, sizeof s);\n",
     "pick = tab[g1 & 1]; if (pick == f) g0 = 1;\n",
+    "*tail = mk(any()); tail = &(*tail)->next;\n",
+    "tail = &head; while (*tail) tail = &(*tail)->next;\n",
+    "{ struct node **q = &head; while (*q && (*q)->v != 1) q = &(*q)->next; if (*q) { struct node *n = *q; *q = n->next; if (n == cur) cur = 0; free(n); } }\n",
+    "devices[g0 & 1].run(2, &devices[g1 & 1].own.a);\n",
+    "devices[0] = devices[1]; devices[1].own = s;\n",
+    "dev = &devices[any() & 1]; dev->own.a = g0; g1 = dev->own.b;\n",
+    "if (dev == &devices[1]) g0++;\n",
+    "dev->name = g0 ? buf : \"dev\"; g1 = dev->name[0];\n",
+    "{ const char *c = dev->name; while (*c && c < dev->name + 3) c++; g1 = c - dev->name; }\n",
+    "memcpy(&devices[1].own, &s, sizeof s); g0 = devices[1].own.a;\n",
+    "if (other) { memcpy(other, &(struct node){3, head, 2}, sizeof *other); }\n",
+    "word.bytes[1] = g0; g1 = word.half;\n",
+    "word.half = 258; g0 = word.bytes[0];\n",
+    "g0 = strncmp(buf, \"97\", 2) == 0; y = memcmp(&s, &t, sizeof s.a);\n",
+    "if (p == &g0 || (p >= arr && p < arr + 2)) g1 = 2;\n",
+    "p = g0 > 1 ? &arr[2] : &devices[0].own.a; *p = 4;\n",
 ];
 
 fn scalar(rng: &mut Rng, in_f: bool) -> String {
@@ -241,6 +257,11 @@ pub fn program(rng: &mut Rng) -> String {
          static struct node *mk(int v) { struct node *n = get(sizeof *n); n->v = v; n->next = head; n->tag = 1; return n; }\n\
          static struct pair make(int a) { struct pair r = {a, 2, 1}; return r; }\n\
          static int sum(struct pair r) { return r.a + r.b; }\n\
+         int strncmp(const char *, const char *, size_t); int memcmp(const void *, const void *, size_t);\n\
+         static struct node **tail = &head; static union { unsigned char bytes[2]; unsigned short half; } word;\n\
+         struct device { int (*run)(int, int *); struct pair own; const char *name; };\n\
+         static int f(int, int *); static int f2(int, int *);\n\
+         static struct device devices[2] = {{f, {1, 1, 1}, \"one\"}, {f2, {2, 2, 2}, \"two\"}}, *dev = &devices[0];\n\
          int poked; static int *kept;\n",
     );
     for (name, first) in [("g0", 0), ("g1", 5), ("g2", -1)] {
@@ -322,6 +343,19 @@ pub fn abstraction(rng: &mut Rng, local: bool) -> String {
     if rng.below(2) == 0 {
         map += "var fp : pointer;\n";
     }
+    if rng.below(2) == 0 {
+        map += &format!(
+            "var devices.own.a : {};\nvar devices.own.b : {};\n",
+            domain(rng),
+            domain(rng)
+        );
+    }
+    if rng.below(3) == 0 {
+        map += "var struct node.next : pointer;\nvar dev : pointer;\nvar devices.run : pointer;\n";
+    }
+    if rng.below(4) == 0 {
+        map += &format!("var struct node.v : {};\n", domain(rng));
+    }
     map += &format!(
         "fun f(var a : {}; var p : pointer) : {} {{ }}\n",
         domain(rng),
@@ -365,6 +399,13 @@ pub fn labels(rng: &mut Rng, program: &Program) -> String {
         "return(h) => d;\n",
         "return(f) when g0 != 0 => df;\n",
         "watch(g1) => \"g1={g1}\";\n",
+        "watch(head->v == 2) => hv;\n",
+        "watch(dev->own.a > g0) => da;\n",
+        "write(dev->own.a) => wd;\n",
+        "call(f) => \"f {$1}\";\n",
+        "call(f2) when $1 == 2 => \"f2 {dev->own.a}\";\n",
+        "return(f) => \"f={$return}\";\n",
+        "return(h) when $return < 2 => \"h={$return}\";\n",
         "exit == 0 when g0 > 0 => zero;\n",
         "exit == 0 => ok;\n",
         "exit > 2 => big;\n",

@@ -30,7 +30,7 @@ use std::rc::Rc;
 
 const RUNS: u64 = 4;
 
-/// `CWOLF_SEED=n` replays one program, `CWOLF_PROGRAMS=n` runs a campaign.
+/// `CWOLF_SEED=n` replays one program, `CWOLF_PROGRAMS=n` runs a campaign; with both, from that seed on.
 fn seeds(usual: u64) -> std::ops::Range<u64> {
     let number = |name| {
         std::env::var(name)
@@ -38,9 +38,9 @@ fn seeds(usual: u64) -> std::ops::Range<u64> {
             .map(|n| n.parse().expect("a number"))
     };
     match (number("CWOLF_SEED"), number("CWOLF_PROGRAMS")) {
-        (Some(seed), _) => seed..seed + 1,
-        (_, Some(programs)) => 0..programs,
-        _ => 0..usual,
+        (seed, Some(programs)) => seed.unwrap_or(0)..seed.unwrap_or(0) + programs,
+        (Some(seed), None) => seed..seed + 1,
+        (None, None) => 0..usual,
     }
 }
 
@@ -174,7 +174,9 @@ fn keep_objects(rng: &mut Rng, program: &Program, abstraction: &mut Abstraction)
         };
         for field in &types.records[record].fields {
             let kind = if field.bit_offset == 0 { number } else { tag };
-            if matches!(types[field.ty], Type::Int(_)) && kind != Kind::Top {
+            let said = |c: &Cell| c.var == var && c.bit_offset == field.bit_offset;
+            let free = !abstraction.cells.iter().any(said);
+            if free && matches!(types[field.ty], Type::Int(_)) && kind != Kind::Top {
                 abstraction.cells.push(Cell {
                     var,
                     bit_offset: field.bit_offset,
@@ -251,7 +253,7 @@ fn check(task: &Task, seed: u64, input: &[u8], counts: &mut Counts) {
 #[allow(clippy::print_stdout)] // The counts of a campaign.
 fn every_run_is_a_path_of_the_model() {
     let mut counts = Counts::default();
-    let seeds = seeds(1000);
+    let seeds = seeds(250);
     let programs = seeds.end - seeds.start;
     for seed in seeds {
         let task = Task::new(seed);
@@ -305,14 +307,15 @@ fn every_run_of_the_examples_is_a_path_of_their_models() {
             .run(file)
             .expect("it preprocesses");
         let name = file.file_name().and_then(|n| n.to_str()).expect("a name");
-        for seed in seeds(20) {
+        let result = compile_text(&source.name, &source.text, &Default::default());
+        let compiled = result.program.expect("it compiles");
+        // A part that others are linked with.
+        if compiled.function("main").is_none() {
+            continue;
+        }
+        for seed in seeds(5) {
             let mut rng = Rng::new(seed);
-            let result = compile_text(&source.name, &source.text, &Default::default());
-            let program = result.program.expect("it compiles");
-            // A part that others are linked with.
-            if program.function("main").is_none() {
-                break;
-            }
+            let program = compiled.clone();
             let map = generate::any_map(&mut rng, &program, name);
             let input: Vec<u8> = (0..rng.below(30))
                 .map(|_| rng.pick(&["a", "b", "x", "0", "7", " ", "\n"]).as_bytes()[0])
@@ -329,7 +332,7 @@ fn every_run_of_the_examples_is_a_path_of_their_models() {
             }
         }
     }
-    assert!(counts.steps > 100 * files.len(), "{} steps", counts.steps);
+    assert!(counts.steps > 25 * files.len(), "{} steps", counts.steps);
 }
 
 /// Dropping dead variables merges states and lets branches that decide nothing go either way, but nothing that
@@ -339,7 +342,7 @@ fn every_run_of_the_examples_is_a_path_of_their_models() {
 fn other_models_show_what_the_full_model_shows() {
     let (mut smaller, mut merges, mut batches, mut shorter, mut by_need) = (0, 0, 0, 0, 0);
     let unlimited = Budget::unlimited();
-    for seed in seeds(200) {
+    for seed in seeds(60) {
         let mut task = Task::new(seed);
         // One model of each kind, not what the map says.
         task.abstraction.variances.clear();
@@ -439,7 +442,7 @@ fn other_models_show_what_the_full_model_shows() {
 /// What a worker kept is what it would compute again.
 #[test]
 fn kept_steps_are_what_they_were() {
-    for seed in seeds(60) {
+    for seed in seeds(20) {
         let task = Task::new(seed);
         let options = Options {
             variance: Variance::Poly,

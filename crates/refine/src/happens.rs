@@ -1,0 +1,327 @@
+//! Whether a step makes happen what a rule looks at, and under which condition: a write through a pointer or at an index may be one to what is watched.
+
+use crate::Question;
+use cwolf_absint::machine::{Extern, Position};
+use cwolf_absint::map::{Event, Rule, Seen};
+use cwolf_cwi::graph::Object;
+use cwolf_cwi::{
+    Base, BinOp, Block, BlockId, Body, Branch, Callee, Expr, ExprKind, FuncId, Place, RecordKind,
+    Step as Field, StmtKind, Type, VarId,
+};
+
+/// When an event happens in a step.
+pub(crate) enum Happens {
+    Never,
+    /// Before this statement of the step's block, if all of these hold there.
+    Before(usize, Vec<Expr>),
+    /// At the start of the function that is called.
+    Entered,
+    /// Perhaps; the reason why nobody can say more.
+    Unclear(String),
+}
+
+/// A step of a run: in a block, from a statement on.
+pub(crate) struct Step<'s> {
+    pub question: &'s Question<'s>,
+    pub func: FuncId,
+    pub block: BlockId,
+    pub code: &'s Block,
+    /// The statements that it runs.
+    pub from: usize,
+    pub to: usize,
+    /// Whether it takes the branch.
+    pub ends_block: bool,
+    pub after: Position,
+}
+
+impl<'s> Step<'s> {
+    pub fn new(
+        question: &'s Question<'s>,
+        (func, block, index): (FuncId, BlockId, u32),
+        after: Position,
+    ) -> Step<'s> {
+        let body = question.program.funcs[func].body.as_ref();
+        let code = &body.expect("it is followed").blocks[block];
+        let end = code.stmts.len();
+        let to = match after {
+            // In the middle of a block: the last statement before is what was seen.
+            Position::Code(f, b, n) if (f, b) == (func, block) && n > index => n as usize,
+            _ => end,
+        };
+        let stays = matches!(after, Position::Code(f, b, n) if (f, b) == (func, block) && n as usize == end);
+        Step {
+            question,
+            func,
+            block,
+            code,
+            from: index as usize,
+            to,
+            ends_block: to == end && !stays,
+            after,
+        }
+    }
+    /// The function that is called.
+    fn target(&self) -> Option<FuncId> {
+        match (&self.code.branch, self.after) {
+            (Branch::Call { .. }, Position::Outside(f) | Position::Code(f, Body::ENTRY, 0))
+                if self.ends_block =>
+            {
+                Some(f)
+            }
+            _ => None,
+        }
+    }
+    /// When the event of a rule happens.
+    pub fn happens(&self, rule: &Rule) -> Happens {
+        let end = Happens::Before(self.code.stmts.len(), Vec::new());
+        let when = |is: bool| if is { end } else { Happens::Never };
+        match &rule.event {
+            Event::Call(funcs) => when(self.target().is_some_and(|f| funcs.contains(&f))),
+            Event::Return(funcs) => {
+                let returns = matches!(self.code.branch, Branch::Return(_));
+                when(self.ends_block && returns && funcs.contains(&self.func))
+            }
+            Event::Exit(_) => when(self.after == Position::Halted),
+            Event::Exec(..) => Happens::Never,
+            Event::Watch(seen, condition) => self.written(seen, condition.as_ref()),
+            Event::Write(seen) => self.written(seen, None),
+            Event::Read(seen) => match self.reads(seen) {
+                true => Happens::Unclear("what a rule for `read` sees is not followed".to_owned()),
+                false => Happens::Never,
+            },
+        }
+    }
+    /// When something that is watched is written.
+    fn written(&self, seen: &Seen, condition: Option<&Expr>) -> Happens {
+        let mut found = Happens::Never;
+        for n in self.from..self.to {
+            let StmtKind::Assign(place, _) = &self.code.stmts[n].kind else {
+                continue;
+            };
+            match self.write(place, n + 1, seen, condition) {
+                Happens::Never => {}
+                unclear @ Happens::Unclear(_) => return unclear,
+                own => match (&found, &own) {
+                    // Of several writes for certain, the last is what was seen.
+                    (Happens::Never, _) => found = own,
+                    (Happens::Before(_, a), Happens::Before(_, b))
+                        if a.is_empty() && b.is_empty() =>
+                    {
+                        found = own;
+                    }
+                    _ => return Happens::Unclear("a step writes several times".to_owned()),
+                },
+            }
+        }
+        match self.written_by_branch(seen) {
+            Happens::Never => found,
+            own if matches!(found, Happens::Never) => own,
+            _ => Happens::Unclear("a step writes several times".to_owned()),
+        }
+    }
+    /// When an assignment writes what is watched.
+    fn write(&self, place: &Place, after: usize, seen: &Seen, condition: Option<&Expr>) -> Happens {
+        if !seen.through.is_empty() {
+            let text = "a watch through a pointer or an index is not followed exactly";
+            return Happens::Unclear(text.to_owned());
+        }
+        let watched = |v: VarId| seen.fixed.iter().any(|s| s.var == v);
+        let certain = place.path.iter().all(|s| match s {
+            Field::Field(_) => true,
+            Field::Index(e) => matches!(e.kind, ExprKind::Int(_)),
+        });
+        // What is watched, as places.
+        let mut parts: Vec<Place> = Vec::new();
+        match condition {
+            Some(condition) => condition.walk(&mut |e| {
+                if let ExprKind::Load { place, .. } = &e.kind {
+                    parts.push(place.clone());
+                }
+            }),
+            None => {
+                let vars = seen.fixed.iter().map(|s| s.var);
+                parts.extend(vars.map(|v| Place::var(self.question.program.vars[v].ty, v)));
+            }
+        }
+        match &place.base {
+            Base::Var(v) if !watched(*v) => Happens::Never,
+            Base::Var(v) if certain => {
+                let mut own = parts.iter().filter(|p| p.root() == Some(*v));
+                match own.all(|p| self.are_apart(p, place)) {
+                    true => Happens::Never,
+                    false => Happens::Before(after, Vec::new()),
+                }
+            }
+            Base::Var(v) => self.same(place, after, parts, &|p| p.root() == Some(*v)),
+            Base::Deref(pointer) => {
+                let points_to = self.question.program.points_to();
+                let objects = points_to.expr(self.func, self.block, pointer);
+                let outside = objects.contains(&Object::Outside);
+                let may = |v: VarId| outside || objects.contains(&Object::Var(v));
+                match seen.fixed.iter().any(|s| may(s.var)) {
+                    false => Happens::Never,
+                    true => self.same(place, after, parts, &|p| p.root().is_some_and(may)),
+                }
+            }
+        }
+    }
+    /// The condition that a place is one of these or has one of them in it.
+    fn same(
+        &self,
+        place: &Place,
+        after: usize,
+        parts: Vec<Place>,
+        may: &dyn Fn(&Place) -> bool,
+    ) -> Happens {
+        let types = &self.question.program.types;
+        let unclear = |text: &str| Happens::Unclear(text.to_owned());
+        // The address is computed after the write, so it must be the same as before.
+        let mut loads = false;
+        place.for_each_operand(&mut |e| {
+            e.walk(&mut |e| {
+                loads |= matches!(&e.kind, ExprKind::Load { place, .. } if place.root().is_none())
+            });
+        });
+        if loads || !matches!(types[place.ty], Type::Int(_) | Type::Bool | Type::Float(_)) {
+            return unclear("what a write through a pointer writes is not followed exactly");
+        }
+        let own = match &place.base {
+            Base::Deref(pointer) => Some(pointer.ty),
+            Base::Var(_) => types.lookup(&Type::Pointer(place.ty)),
+        };
+        let Some(address) = own else {
+            return unclear("what a write at an index writes is not followed exactly");
+        };
+        let at = |place: &Place| Expr {
+            ty: address,
+            kind: ExprKind::AddrOf(place.clone()),
+        };
+        let mut any: Option<Expr> = None;
+        for part in parts.iter().filter(|p| may(p)) {
+            if types.size_of(part.ty) != types.size_of(place.ty) || types.is_aggregate(part.ty) {
+                return unclear("a write of another size may be to what is watched");
+            }
+            let here = Expr::binary(BinOp::Eq, at(place), at(part));
+            any = Some(match any {
+                None => here,
+                Some(before) => Expr::binary(BinOp::Or, before, here),
+            });
+        }
+        match any {
+            Some(any) => Happens::Before(after, vec![any]),
+            None => unclear("what a write through a pointer writes is not followed exactly"),
+        }
+    }
+    /// Whether two parts of a variable have nothing in common.
+    fn are_apart(&self, a: &Place, b: &Place) -> bool {
+        let types = &self.question.program.types;
+        let Some(var) = a.root() else { return false };
+        let mut ty = self.question.program.vars[var].ty;
+        for (x, y) in a.path.iter().zip(&b.path) {
+            match (x, y, &types[ty]) {
+                (Field::Field(x), Field::Field(y), Type::Record(record)) => {
+                    let record = &types.records[*record];
+                    if x != y {
+                        return record.kind == RecordKind::Struct;
+                    }
+                    ty = record.fields[*x as usize].ty;
+                }
+                (Field::Index(x), Field::Index(y), Type::Array { elem, .. }) => {
+                    match (x.as_int(), y.as_int()) {
+                        (Some(x), Some(y)) if x != y => return true,
+                        (Some(_), Some(_)) => {}
+                        _ => return false,
+                    }
+                    ty = *elem;
+                }
+                _ => return false,
+            }
+        }
+        false
+    }
+    /// What a call writes: parameters, and what code that is not followed may change.
+    fn written_by_branch(&self, seen: &Seen) -> Happens {
+        let Branch::Call { callee, args, .. } = &self.code.branch else {
+            return Happens::Never;
+        };
+        if !self.ends_block {
+            return Happens::Never;
+        }
+        let vars = || seen.fixed.iter().map(|s| s.var);
+        if let Some(target) = self.target()
+            && self.question.follows(target)
+        {
+            let params = &self.question.program.funcs[target].params;
+            return match vars().any(|v| params.contains(&v)) {
+                true => Happens::Entered,
+                false => Happens::Never,
+            };
+        }
+        match vars().find(|v| self.may_change(callee, args, *v)) {
+            Some(v) => {
+                let name = &self.question.program.vars[v].name;
+                Happens::Unclear(format!(
+                    "`{name}` is watched, and code that is not followed may write it"
+                ))
+            }
+            None => Happens::Never,
+        }
+    }
+    /// Whether a call of code that is not followed may change a variable.
+    fn may_change(&self, callee: &Callee, args: &[Expr], var: VarId) -> bool {
+        let program = self.question.program;
+        let points_to = program.points_to();
+        let here = |e: &Expr| {
+            let objects = points_to.reachable(self.func, self.block, e);
+            objects.contains(&Object::Var(var)) || objects.contains(&Object::Outside)
+        };
+        let (targets, outside) = points_to.callees(self.func, self.block, callee);
+        let known = |f: &FuncId| cwolf_known::lookup(&program.funcs[*f].name);
+        outside
+            || targets.iter().any(|f| match known(f) {
+                Some(row) if row.writes_nothing() => false,
+                Some(row) if row.writes_only_args() && row.formatted().is_none() => {
+                    let written = row.writes_args().into_iter();
+                    written.filter_map(|n| args.get(n)).any(here)
+                }
+                Some(_) => args.iter().any(here),
+                None if self.question.options.externs == Extern::Pure => false,
+                None => {
+                    let kept = points_to.escaped().contains(&Object::Var(var));
+                    kept || args.iter().any(here)
+                }
+            })
+    }
+    /// Whether something that is looked at may be read.
+    fn reads(&self, seen: &Seen) -> bool {
+        let points_to = self.question.program.points_to();
+        let mut found = false;
+        let mut look = |e: &Expr| {
+            e.walk(&mut |e| {
+                let ExprKind::Load { place, .. } = &e.kind else {
+                    return;
+                };
+                let at = |v: VarId| seen.fixed.iter().any(|s| s.var == v);
+                found |= match &place.base {
+                    _ if !seen.through.is_empty() => true,
+                    Base::Var(v) => at(*v),
+                    Base::Deref(p) => {
+                        let objects = points_to.expr(self.func, self.block, p);
+                        objects.iter().any(|o| match o {
+                            Object::Var(v) => at(*v),
+                            Object::Outside => true,
+                            _ => false,
+                        })
+                    }
+                };
+            });
+        };
+        for stmt in &self.code.stmts[self.from..self.to] {
+            stmt.kind.for_each_expr(&mut look);
+        }
+        if self.ends_block {
+            self.code.branch.for_each_expr(&mut look);
+        }
+        found
+    }
+}
