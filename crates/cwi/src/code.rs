@@ -113,6 +113,13 @@ pub enum MemoryTest {
     /// `open(p)`: `p` is a handle of the library (a stream, a directory) that was opened and not
     /// closed: it leads [`HANDLE`] bytes into an allocated object, or to memory outside the program.
     Open,
+    /// `tracked()`: every allocated object that was not freed can be reached: a variable of the whole run or of
+    /// a call in progress leads to it, or an object does that can be reached. Handles do not count.
+    Tracked,
+    /// `kept()`: the same when no call is in progress: only variables of the whole run count.
+    Kept,
+    /// `cleaned()`: every allocated object was freed.
+    Cleaned,
 }
 
 /// How far into its allocated object a handle leads: no result of `malloc` is a handle, and none is
@@ -121,9 +128,11 @@ pub const HANDLE: u64 = 16;
 
 impl MemoryTest {
     /// All of them; the binary file numbers them in this order.
-    pub const ALL: [MemoryTest; 8] = {
+    pub const ALL: [MemoryTest; 11] = {
         use MemoryTest::*;
-        [Live, Inside, Mutable, Freeable, Callable, Apart, Text, Open]
+        [
+            Live, Inside, Mutable, Freeable, Callable, Apart, Text, Open, Tracked, Kept, Cleaned,
+        ]
     };
     /// Its name in the text form.
     pub fn name(self) -> &'static str {
@@ -136,14 +145,22 @@ impl MemoryTest {
             MemoryTest::Apart => "apart",
             MemoryTest::Text => "text",
             MemoryTest::Open => "open",
+            MemoryTest::Tracked => "tracked",
+            MemoryTest::Kept => "kept",
+            MemoryTest::Cleaned => "cleaned",
         }
     }
     /// How many pointers it is about; they come first.
     pub fn pointers(self) -> usize {
         match self {
             MemoryTest::Apart => 2,
+            MemoryTest::Tracked | MemoryTest::Kept | MemoryTest::Cleaned => 0,
             _ => 1,
         }
+    }
+    /// Whether it is about all allocated objects, not about what a pointer leads to.
+    pub fn is_census(self) -> bool {
+        self.pointers() == 0
     }
     /// Whether a count of bytes (an unsigned integer as wide as a pointer) comes last.
     pub fn counts(self) -> bool {

@@ -303,11 +303,15 @@ pub enum CheckKind {
     FloatDivision,
     /// A floating-point number is converted to an integer type that does not have it.
     FloatCast,
+    /// Nothing leads to allocated memory any more, and nobody freed it.
+    Leak,
+    /// The program ends, and allocated memory was not freed.
+    Cleanup,
 }
 
 impl CheckKind {
     /// All of them; the binary file numbers them in this order.
-    pub const ALL: [CheckKind; 13] = {
+    pub const ALL: [CheckKind; 15] = {
         use CheckKind::*;
         [
             Assertion,
@@ -323,6 +327,8 @@ impl CheckKind {
             Nan,
             FloatDivision,
             FloatCast,
+            Leak,
+            Cleanup,
         ]
     };
     /// The name in verdicts, on the command line and in the text form.
@@ -341,6 +347,8 @@ impl CheckKind {
             CheckKind::Nan => "nan",
             CheckKind::FloatDivision => "float-division",
             CheckKind::FloatCast => "float-cast",
+            CheckKind::Leak => "leak",
+            CheckKind::Cleanup => "memcleanup",
         }
     }
 }

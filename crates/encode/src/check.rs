@@ -19,6 +19,8 @@ pub struct Checks {
     pub shift: bool,
     /// A decision on a value that was never written.
     pub uninitialised: bool,
+    /// Allocated memory that is not freed, or that nothing leads to.
+    pub leaks: bool,
     /// A run goes on after a step that C does not define and that is not checked: it reads or computes
     /// any value, and writes nothing that is known. If not set, such a run ends silently.
     pub follow_undefined: bool,
@@ -27,7 +29,7 @@ pub struct Checks {
 impl Checks {
     /// Whether it matters which objects are alive.
     pub(crate) fn follows_lives(&self) -> bool {
-        self.pointer || self.follow_undefined
+        self.pointer || self.follow_undefined || self.leaks
     }
     /// The kinds that are checked.
     pub fn kinds(&self) -> Vec<CheckKind> {

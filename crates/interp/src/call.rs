@@ -149,6 +149,11 @@ impl<'p> Machine<'p> {
         for object in &code.objects {
             self.stack[base as usize + object.slot as usize] = 0;
         }
+        if self.census.asked {
+            let after = code.params.last();
+            let after = after.map_or(0, |a| a.at + a.scalar.map_or(1, Scalar::slots));
+            self.stack[base as usize + after as usize..end].fill(0);
+        }
         if careful {
             let after = code.params.last();
             let after = after.map_or(0, |a| a.at + a.scalar.map_or(1, Scalar::slots));

@@ -3,8 +3,8 @@
 //! two), constants are folded in, and a comparison is fused with the branch on it.
 
 use cwolf_cwi::{
-    BinOp, CheckId, FloatTy, FuncId, IntTy, LocId, MemoryTest, RegId, TypeId, UnOp, Unreachable,
-    VarId,
+    BinOp, BlockId, CheckId, FloatTy, FuncId, IntTy, LocId, MemoryTest, RegId, TypeId, UnOp,
+    Unreachable, VarId,
 };
 
 /// A frame slot, counted from the frame's base.
@@ -317,6 +317,12 @@ pub(crate) enum Slow {
         args: [Slot; 3],
         check: CheckId,
     },
+    /// An `Assert` of a question about all allocated objects.
+    Census {
+        test: MemoryTest,
+        check: CheckId,
+        at: (u32, u32),
+    },
     Assume {
         a: Slot,
     },
@@ -424,9 +430,16 @@ pub(crate) struct Code {
     pub slow: Vec<Slow>,
     pub sites: Vec<Site>,
     pub switches: Vec<SwitchTable>,
+    /// Where the code of each block starts.
+    pub starts: Vec<u32>,
 }
 
 impl Code {
+    /// The block that an instruction belongs to.
+    pub fn block_of(&self, instr: usize) -> Option<BlockId> {
+        let after = self.starts.partition_point(|s| *s as usize <= instr);
+        Some(BlockId(after.checked_sub(1)? as u32))
+    }
     /// The slot of a register.
     pub fn reg(&self, reg: RegId) -> Option<Slot> {
         self.regs.get(reg.0 as usize).copied()

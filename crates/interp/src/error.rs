@@ -1,6 +1,7 @@
 //! How a run ends: with an exit status, an error that names its place and the calls that led
 //! there, an assumption that does not hold, or a budget that ran out.
 
+use crate::memory::ObjId;
 use cwolf_base::Exhausted;
 use cwolf_cwi::value::Trap;
 use cwolf_cwi::{CheckId, FuncId, LocId, MemoryTest, Program};
@@ -167,6 +168,8 @@ pub(crate) enum Fault {
         test: MemoryTest,
         args: [u64; 3],
     },
+    /// An allocated object is left that should have been freed, or that something should lead to.
+    Left { check: CheckId, object: ObjId },
     /// Uninitialised memory decides something; says what.
     Uninit(&'static str),
     /// Anything else, already in words.

@@ -4,7 +4,7 @@
 use crate::error::{ErrorKind, Fault, RunError, StackEntry};
 use crate::machine::Machine;
 use crate::memory::{Kind, ObjId, State};
-use cwolf_cwi::{BlockId, CheckId, LocId, MemoryTest};
+use cwolf_cwi::{BlockId, CheckId, CheckKind, LocId, MemoryTest};
 
 /// Calls shown of a deep stack.
 const SHOWN: usize = 64;
@@ -29,6 +29,10 @@ impl Machine<'_> {
                 check = Some(id);
                 let message = self.broken(test, args, id, &mut related);
                 (ErrorKind::Check, message)
+            }
+            Fault::Left { check: id, object } => {
+                check = Some(id);
+                (ErrorKind::Check, self.left(id, object, &mut related))
             }
             Fault::Read { addr, size } => self.bad_access(addr, size, false, &mut related),
             Fault::Write { addr, size } => self.bad_access(addr, size, true, &mut related),
@@ -68,10 +72,27 @@ impl Machine<'_> {
             MemoryTest::Mutable => self.bad_access(p, 1, true, related).1,
             MemoryTest::Freeable => self.bad_free(p, related).1,
             MemoryTest::Open => self.bad_handle(p, related),
-            MemoryTest::Callable | MemoryTest::Apart | MemoryTest::Text => {
+            MemoryTest::Callable
+            | MemoryTest::Apart
+            | MemoryTest::Text
+            | MemoryTest::Tracked
+            | MemoryTest::Kept
+            | MemoryTest::Cleaned => {
                 let text = &self.program.checks[check].text;
                 format!("this does not hold: {text}")
             }
+        }
+    }
+
+    /// What is wrong about an allocated object that is left.
+    fn left(&self, check: CheckId, id: ObjId, related: &mut Vec<(LocId, String)>) -> String {
+        let info = &self.memory.info[id as usize];
+        related.extend(info.born.map(|loc| (loc, "allocated here".into())));
+        let bytes = if info.size == 1 { "byte" } else { "bytes" };
+        let what = format!("{} allocated {bytes}", info.size);
+        match self.program.checks[check].kind {
+            CheckKind::Cleanup => format!("{what} are not freed when the program ends"),
+            _ => format!("nothing leads to {what} any more, and they are not freed"),
         }
     }
 

@@ -15,6 +15,7 @@
 
 mod broken;
 mod call;
+mod census;
 mod code;
 mod compile;
 mod error;

@@ -1,6 +1,7 @@
 //! The machine: its parts, its options, and the loop that turns events into calls, returns,
 //! errors and the end of the run.
 
+use crate::census::Census;
 use crate::code::{Code, Expects, Slow, Source};
 use crate::compile::scalar;
 use crate::error::{ErrorKind, Fault, Outcome, Stop};
@@ -12,7 +13,7 @@ use crate::slow;
 use crate::trace::{Tracer, View};
 use cwolf_base::Budget;
 use cwolf_cwi::value::Value;
-use cwolf_cwi::{FuncId, Phase, Program, Target, Type, TypeId, Types, Unreachable, VarId};
+use cwolf_cwi::{BlockId, FuncId, Phase, Program, Target, Type, TypeId, Types, Unreachable, VarId};
 use std::io::{Read, Write};
 use std::rc::Rc;
 
@@ -133,6 +134,8 @@ pub struct Machine<'p> {
     pub(crate) result_bytes: Vec<u8>,
     pub(crate) result_shadow: Option<Vec<bool>>,
     pub(crate) library: Library,
+    /// For questions about all allocated objects.
+    pub(crate) census: Census,
     /// What is still to run when the program ends, in order.
     destructors: Vec<FuncId>,
     /// Whether the tracer settles what memory holds that the program leaves open.
@@ -176,6 +179,7 @@ impl<'p> Machine<'p> {
             result_bytes: Vec::new(),
             result_shadow: None,
             library: Library::default(),
+            census: Census::new(program),
             destructors: Vec::new(),
             given: Vec::new(),
             settles: options.tracer.as_ref().is_some_and(|t| t.settles()),
@@ -483,6 +487,13 @@ impl<'p> Machine<'p> {
                 }
             }
             Slow::Assert { check, at, .. } => return Err(Stop::Fault(Fault::Check(check, at))),
+            Slow::Census { test, check, at } => {
+                let at = (BlockId(at.0), at.1 as usize);
+                let again = self.asked_again(at);
+                if let Some(object) = self.uncounted(test, at, again) {
+                    return Err(Stop::Fault(Fault::Left { check, object }));
+                }
+            }
             Slow::Assume { .. } => return Err(Stop::AssumeFailed),
             Slow::Havoc { ptr, size } => {
                 let addr = self.slot(ptr);

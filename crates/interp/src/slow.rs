@@ -336,6 +336,7 @@ pub(crate) fn run_slow<const CAREFUL: bool>(
         | Slow::Assume { .. }
         | Slow::Havoc { .. }
         | Slow::HavocKnown
+        | Slow::Census { .. }
         | Slow::End { .. } => {
             return Err(SlowEnd::Machine);
         }

@@ -256,6 +256,7 @@ fn slow(
         Slow::Fits { dst, .. } | Slow::Memory { dst, .. } => t.set(dst, false),
         Slow::Assert { a, .. } | Slow::Assume { a } => t.decide(a)?,
         Slow::Demand { .. }
+        | Slow::Census { .. }
         | Slow::Forget { .. }
         | Slow::Seal { .. }
         | Slow::End { .. }

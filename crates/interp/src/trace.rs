@@ -255,6 +255,7 @@ impl<'v, 'p> View<'v, 'p> {
                 let boolean = matches!(types[expr.ty], Type::Bool);
                 Some(convert(from, to, boolean, self.eval(e)?))
             }
+            ExprKind::Memory(test, _) if test.is_census() => None,
             ExprKind::Memory(test, args) => {
                 let mut words = [0; 3];
                 for (to, arg) in words.iter_mut().zip(args) {

@@ -25,6 +25,7 @@ mod glue;
 mod heap;
 mod jumps;
 mod kept;
+mod leaks;
 mod link_library;
 mod listed;
 mod liveness;

@@ -13,6 +13,8 @@ pub fn kind_of_name(name: &str) -> Option<Kind> {
         "division" | "div-by-zero" => Some(Kind::DivisionByZero),
         "no-overflow" => Some(Kind::Overflow),
         "uninitialized" | "uninit" => Some(Kind::Uninitialised),
+        "leaks" | "memtrack" => Some(Kind::Leak),
+        "cleanup" => Some(Kind::Cleanup),
         _ => None,
     };
     let mut all = Kind::ALL.into_iter();
@@ -106,7 +108,7 @@ pub enum PrpError {
     /// A formula that is not supported.
     #[error(
         "line {line}: the property `{formula}` is not supported; supported are `G ! call(f())`, \
-         `G assert`, `G ! overflow`, `G valid-deref`, `G valid-free` and `G ! label(ERROR)`"
+         `G assert`, `G ! overflow`, `G valid-deref`, `G valid-free`, `G valid-memtrack`, `G valid-memcleanup` and `G ! label(ERROR)`"
     )]
     Formula {
         /// The line, from 1.
@@ -203,6 +205,8 @@ fn formula_kind(formula: &str) -> Option<Formula> {
         (Some("overflow"), _) => Some(Formula::Kinds(&[Kind::Overflow])),
         (None, "valid-deref") => Some(Formula::Kinds(&[Kind::Bounds, Kind::Pointer])),
         (None, "valid-free") => Some(Formula::Kinds(&[Kind::Pointer])),
+        (None, "valid-memtrack") => Some(Formula::Kinds(&[Kind::Leak])),
+        (None, "valid-memcleanup") => Some(Formula::Kinds(&[Kind::Cleanup])),
         (None, "assert") => Some(Formula::Kinds(&[Kind::Assertion])),
         _ => None,
     }
@@ -234,6 +238,10 @@ mod tests {
                       CHECK( init(main()), LTL(G valid-deref) )\n";
         let memory = parse_prp(memory).expect("two");
         assert_eq!(memory.kinds(), [Kind::Bounds, Kind::Pointer]);
+        let leak = parse_prp("CHECK( init(main()), LTL(G valid-memtrack) )");
+        assert_eq!(leak.expect("one").kinds(), [Kind::Leak]);
+        let clean = parse_prp("CHECK( init(main()), LTL(G valid-memcleanup) )");
+        assert_eq!(clean.expect("one").kinds(), [Kind::Cleanup]);
         let old = parse_prp("CHECK( init(main()), LTL(G ! call(__VERIFIER_error())) )");
         assert_eq!(old.expect("one").error_functions, ["__VERIFIER_error"]);
     }
@@ -242,8 +250,8 @@ mod tests {
     fn what_cannot_be_checked_is_said() {
         let later = parse_prp("CHECK( init(main()), LTL(F end) )");
         assert!(matches!(later, Err(PrpError::Formula { line: 1, .. })));
-        let leak = parse_prp("\nCHECK( init(main()), LTL(G valid-memtrack) )");
-        assert!(matches!(leak, Err(PrpError::Formula { line: 2, .. })));
+        let other = parse_prp("\nCHECK( init(main()), LTL(G happy) )");
+        assert!(matches!(other, Err(PrpError::Formula { line: 2, .. })));
         assert_eq!(parse_prp("\n"), Err(PrpError::Empty));
         let words = parse_prp("please").expect_err("no property").to_string();
         assert!(words.contains("found `please`"));

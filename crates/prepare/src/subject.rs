@@ -7,6 +7,7 @@ use crate::allocation::let_allocations_fail;
 use crate::extern_data::define_extern_data;
 use crate::externs::{Outside, close_externs, invented, vague};
 use crate::jumps::{Lost, follow_jumps};
+use crate::leaks::check_leaks;
 use crate::link_library::{Models, link_library};
 use crate::mark_errors::mark_errors;
 use crate::mentioned::mentioned;
@@ -188,6 +189,10 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     let printed = pass("insert_checks", &mut program, |p| {
         checked::insert(p, &selection, &how.rules, &errors.all)
     });
+    // After the other checks: a value that is returned is computed before memory is looked at.
+    let unseen = pass("check_leaks", &mut program, |p| {
+        check_leaks(p, entry, &selection)
+    });
     if how.malloc_may_fail {
         pass("let_allocations_fail", &mut program, let_allocations_fail);
     }
@@ -198,6 +203,7 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         uncovered.extend(kept::may_end(&program, entry, &graph));
     }
     uncovered.extend(formats.unread);
+    uncovered.extend(unseen);
     assumptions.extend(formats.translated.map(|loc| Assumption {
         text: "a translated format has the conversions of the original".into(),
         place: Some(loc),

@@ -37,6 +37,7 @@ pub(crate) fn checks(subject: &Subject) -> Checks {
         division: has(Kind::DivisionByZero),
         overflow: has(Kind::Overflow),
         shift: has(Kind::Shift),
+        leaks: has(Kind::Leak) || has(Kind::Cleanup),
         follow_undefined: subject.selection.follow_undefined,
         uninitialised: false,
     }

@@ -376,6 +376,8 @@ pub fn task(subject: &Subject) -> Task<'_> {
             division: has(Kind::DivisionByZero),
             overflow: has(Kind::Overflow),
             shift: has(Kind::Shift),
+            leaks: (subject.program.checks.iter())
+                .any(|c| matches!(c.kind, Kind::Leak | Kind::Cleanup)),
             follow_undefined: subject.selection.follow_undefined,
             uninitialised: has(Kind::Uninitialised)
                 && may_read_unset(&subject.program, subject.entry),

@@ -278,7 +278,12 @@ fn pass(subject: &mut Subject, checks: impl Iterator<Item = CheckId>) {
 pub(crate) fn goes_on(program: &Program, check: CheckId) -> bool {
     matches!(
         program.checks[check].kind,
-        Kind::Assertion | Kind::UnreachCall | Kind::Rule | Kind::Overflow
+        Kind::Assertion
+            | Kind::UnreachCall
+            | Kind::Rule
+            | Kind::Overflow
+            | Kind::Leak
+            | Kind::Cleanup
     )
 }
 

@@ -10,6 +10,9 @@ use cwolf_cwi::{BinOp, Expr, ExprKind, IntTy, MemoryTest, UnOp, VarId, VarKind, 
 impl Context<'_> {
     /// The answer to a question about memory.
     pub(super) fn memory(&self, env: &Scratch, test: MemoryTest, args: &[Expr]) -> Value {
+        if test.is_census() {
+            return Trilog::MAYBE.value();
+        }
         let pointer = self.eval(env, &args[0]);
         if pointer == Value::Bottom {
             return Value::Bottom;
@@ -33,7 +36,12 @@ impl Context<'_> {
             MemoryTest::Callable => {
                 matches!(at.target(), Target::Function(_)) && at.offset() == Some(0)
             }
-            MemoryTest::Apart | MemoryTest::Text | MemoryTest::Open => false,
+            MemoryTest::Apart
+            | MemoryTest::Text
+            | MemoryTest::Open
+            | MemoryTest::Tracked
+            | MemoryTest::Kept
+            | MemoryTest::Cleaned => false,
         });
         match certain {
             true => Trilog::TRUE.value(),

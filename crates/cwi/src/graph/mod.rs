@@ -7,6 +7,7 @@ mod flow;
 mod points_to;
 #[cfg(test)]
 mod reference;
+mod registers;
 mod shared;
 #[cfg(test)]
 mod tests;
@@ -15,4 +16,5 @@ pub use analysed::Analysed;
 pub use calls::{Call, CallGraph};
 pub use flow::{Cfg, Loop, is_tail_call};
 pub use points_to::{Chosen, Object, PointsTo, Precision, known};
+pub use registers::LiveRegisters;
 pub use shared::shared_with_outside;

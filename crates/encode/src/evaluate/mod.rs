@@ -5,6 +5,7 @@
 mod allocate;
 mod arguments;
 mod ask;
+mod census;
 mod convert;
 mod copy;
 mod operate;

@@ -77,6 +77,10 @@ impl Evaluator<'_> {
         test: MemoryTest,
         args: &[Expr],
     ) -> Term {
+        if test.is_census() {
+            let holds = self.census(cur, test);
+            return self.terms.from_bool(32, holds);
+        }
         let values: Vec<Term> = args.iter().map(|e| self.eval(cur, e)).collect();
         let zero = self.terms.bv(OFFSET_BITS, 0);
         let count = values.last().filter(|_| test.counts());
@@ -91,6 +95,9 @@ impl Evaluator<'_> {
             MemoryTest::Callable => self.is_callable(&targets),
             MemoryTest::Apart => self.do_not_overlap(values[0], values[1], count.unwrap_or(zero)),
             MemoryTest::Text => self.is_text(cur, &targets),
+            MemoryTest::Tracked | MemoryTest::Kept | MemoryTest::Cleaned => {
+                unreachable!("without pointers")
+            }
         };
         self.terms.from_bool(32, holds)
     }

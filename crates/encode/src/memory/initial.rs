@@ -38,6 +38,10 @@ impl Memory<'_> {
         }
         let Cell { kind, sort, repr } = self.cells[cell.index()].clone();
         let t = match kind {
+            // Who counts objects must know which are there.
+            CellKind::Valid(object) if self.options.checks.leaks && self.is_heap(object) => {
+                Terms::FALSE
+            }
             CellKind::Valid(_) => Terms::TRUE,
             CellKind::Given(_) => Terms::FALSE,
             CellKind::Size(_) => self.terms.bv(OFFSET_BITS, 0),

@@ -123,6 +123,9 @@ impl Compiler<'_> {
                 self.lea(dst, a, b, *scale);
                 Ok(Val::Slot(dst))
             }
+            ExprKind::Memory(test, _) if test.is_census() => {
+                Err("a question about all objects outside of a check".into())
+            }
             ExprKind::Memory(test, args) => {
                 let (test, args) = (*test, self.memory_args(args)?);
                 let dst = dst.unwrap_or_else(|| self.take(1));

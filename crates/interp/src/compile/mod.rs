@@ -160,6 +160,7 @@ pub(crate) fn compile(cx: &Context<'_>, func: FuncId) -> Result<Code, Refused> {
     for id in body.blocks.ids() {
         compiler.block(id)?;
     }
+    let starts = compiler.labels[..body.blocks.len()].to_vec();
     compiler.resolve_labels()?;
     let ret = match &types[function.ty] {
         Type::Func(ty) => ty.ret,
@@ -180,6 +181,7 @@ pub(crate) fn compile(cx: &Context<'_>, func: FuncId) -> Result<Code, Refused> {
         slow: compiler.slow,
         sites: compiler.sites,
         switches: compiler.switches,
+        starts,
     })
 }
 
@@ -396,6 +398,14 @@ impl Compiler<'_> {
                 }
                 StmtKind::Assert { check, cond } => {
                     let check = *check;
+                    if let ExprKind::Memory(test, _) = cond.kind
+                        && test.is_census()
+                    {
+                        let at = (id.0, n as u32);
+                        self.emit_slow(Slow::Census { test, check, at });
+                        self.scratch = floor;
+                        continue;
+                    }
                     if let ExprKind::Memory(test, args) = &cond.kind {
                         let (test, args) = (*test, self.memory_args(args)?);
                         self.emit_slow(Slow::Demand { test, args, check });

@@ -93,6 +93,8 @@ pub(crate) struct Memory {
     space: Space,
     dead: VecDeque<ObjId>,
     live_bytes: u64,
+    /// Allocated objects that were not freed.
+    pub heap_objects: usize,
     limit: u64,
     /// What was never written counts as written zeros.
     zero: bool,
@@ -106,6 +108,7 @@ impl Memory {
             space: Space::new(target),
             dead: VecDeque::new(),
             live_bytes: 0,
+            heap_objects: 0,
             limit,
             zero,
         };
@@ -155,6 +158,7 @@ impl Memory {
             .assign(id, generation, size, align.max(1))
             .ok_or_else(|| limit_reached(self.limit))?;
         self.live_bytes += cost;
+        self.heap_objects += usize::from(kind == Kind::Heap);
         let object = &mut self.objects[id as usize];
         object.base = base;
         object.readonly = false;
@@ -209,6 +213,7 @@ impl Memory {
         let info = &mut self.info[id as usize];
         debug_assert!(info.state == State::Live, "dies once");
         self.live_bytes -= info.size + 64;
+        self.heap_objects -= usize::from(info.kind == Kind::Heap);
         if object.bytes.capacity() > 4096 {
             object.bytes = Vec::new();
             info.written = Vec::new();

@@ -19,6 +19,9 @@ impl Memory {
             MemoryTest::Callable => self.function_at(p).is_some(),
             MemoryTest::Apart => n == 0 || p.abs_diff(q) >= n,
             MemoryTest::Open => self.is_handle(p),
+            MemoryTest::Tracked | MemoryTest::Kept | MemoryTest::Cleaned => {
+                unreachable!("for the whole machine to say")
+            }
             MemoryTest::Text => self.live_data(p).is_some_and(|id| {
                 let object = &self.objects[id as usize];
                 let from = p.wrapping_sub(object.base) as usize;

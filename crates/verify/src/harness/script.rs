@@ -120,6 +120,11 @@ fn impossible(task: &Task<'_>, failure: &Failure) -> Option<String> {
              clang -fsanitize=memory, or use valgrind"
                 .into(),
         ),
+        Kind::Leak | Kind::Cleanup => Some(
+            "gcc has no check for memory that is lost; build the program with harness.c by \
+             gcc -fsanitize=address, which looks at the end, or use valgrind"
+                .into(),
+        ),
         _ => None,
     }
 }

@@ -383,7 +383,7 @@ impl Parser {
         self.expect("(")?;
         let mut depth = 0;
         let mut args = Vec::new();
-        loop {
+        while !test.is_census() {
             let term = self.binary(1)?;
             depth = depth.max(term.depth);
             args.push(term.expr);
