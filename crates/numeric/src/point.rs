@@ -457,7 +457,8 @@ impl At<'_, '_> {
 
     fn memory_test(&self, test: MemoryTest, args: &[Expr]) -> Option<bool> {
         let objects = &self.world.objects;
-        let p = self.pointer(&args[0]);
+        // What is about no pointer is about all of the heap.
+        let p = self.pointer(args.first()?);
         if p.other {
             return None;
         }
@@ -513,7 +514,12 @@ impl At<'_, '_> {
                 let all = targets.all(|t| !is_data(objects.all[t.0].what) && start(t));
                 (all && !p.null && !p.stale && !p.targets.is_empty()).then_some(true)
             }
-            MemoryTest::Apart | MemoryTest::Text | MemoryTest::Open => None,
+            MemoryTest::Apart
+            | MemoryTest::Text
+            | MemoryTest::Open
+            | MemoryTest::Tracked
+            | MemoryTest::Kept
+            | MemoryTest::Cleaned => None,
         }
     }
 }

@@ -428,7 +428,10 @@ impl At<'_, '_> {
 
     /// What a question about memory says of the pointer, once it is answered with yes.
     fn assume_memory(&mut self, test: MemoryTest, args: &[Expr]) -> bool {
-        let mut p = self.pointer(&args[0]);
+        let Some(pointer) = args.first() else {
+            return true;
+        };
+        let mut p = self.pointer(pointer);
         match test {
             MemoryTest::Live => {
                 p.null = false;
@@ -436,11 +439,11 @@ impl At<'_, '_> {
                 if p.targets.is_empty() && !p.other {
                     return false;
                 }
-                self.set_pointer(&args[0], p);
+                self.set_pointer(pointer, p);
             }
             MemoryTest::Callable => {
                 p.null = false;
-                self.set_pointer(&args[0], p);
+                self.set_pointer(pointer, p);
             }
             _ => {}
         }

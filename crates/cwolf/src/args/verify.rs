@@ -47,7 +47,7 @@ impl From<BlockSize> for cwolf_engines::BlockSize {
 #[derive(Debug, PartialEq, Eq, Args)]
 pub struct Checked {
     /// Check only these: assertion, unreach-call, bounds, pointer, division-by-zero, overflow,
-    /// shift, uninitialised, slic, float-overflow, nan, float-division, float-cast, or all
+    /// shift, uninitialised, slic, float-overflow, nan, float-division, float-cast, leak, memcleanup, or all (but the last two)
     /// [default: assertion, unreach-call, bounds, pointer, division-by-zero, slic]
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub property: Vec<String>,

@@ -15,7 +15,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// The default configuration, and each engine by itself.
-const ENGINES: [&str; 9] = [
+const ENGINES: [&str; 10] = [
     "default",
     "numeric",
     "explore",
