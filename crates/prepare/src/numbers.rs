@@ -70,7 +70,7 @@ mod tests {
         let text = "struct r { long n; int k; }; void f(unsigned long, long, struct r, ...); int x; long slot, other;
             int main(int argc, char **argv) {
                 long n = argc; struct r r = {(long)&x, 1}; slot = (long)&x; other = n;
-                f((unsigned long)&x + 4, n, r, 3, (long)argv); return slot != other; }";
+                f((unsigned long)&x + 4, n, r, 3, (long)&r, (long)argv); return slot != other; }";
         let compiled = compile_text("t.c", text.as_bytes(), &Options::default());
         let program = compiled.program.expect("it compiles");
         let func = program.function("f").expect("it is declared");

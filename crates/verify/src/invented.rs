@@ -16,6 +16,7 @@ use cwolf_cwi::{
     Base, Block, BlockId, Branch, Callee, Expr, ExprKind, FileId, FuncId, LocId, Origin, Place,
     Program, RESULT, RegId, Stmt, StmtKind,
 };
+use cwolf_known::{Effect, Outcome};
 use cwolf_prepare::Subject;
 use rustc_hash::FxHashSet;
 
@@ -36,10 +37,13 @@ pub(crate) fn rests_on(subject: &Subject, run: &Run, budget: &Budget) -> Option<
         return None;
     }
     let points_to = subject.program.points_to();
-    let mut taint = Taint::new(&subject.program, points_to, &called, &assembly);
-    let results = called.iter().filter(|f| subject.invented.contains(f));
-    taint.returns.extend(results);
-    taint.spread();
+    let taint = Taint::new(
+        &subject.program,
+        points_to,
+        &called,
+        &subject.invented,
+        &assembly,
+    );
     let visits = Visits::default();
     retrace(subject, run, &visits, budget);
     if !taint.decides(&visits.borrow()) {
@@ -80,6 +84,8 @@ struct Taint<'p> {
     program: &'p Program,
     points_to: &'p PointsTo,
     from: &'p [FuncId],
+    /// Those of which not even the result is open.
+    invented: &'p [FuncId],
     assembly: &'p FxHashSet<Spot>,
     objects: FxHashSet<Object>,
     regs: FxHashSet<(FuncId, RegId)>,
@@ -96,27 +102,26 @@ impl<'p> Taint<'p> {
         program: &'p Program,
         points_to: &'p PointsTo,
         from: &'p [FuncId],
+        invented: &'p [FuncId],
         assembly: &'p FxHashSet<Spot>,
     ) -> Taint<'p> {
-        Taint {
+        let results = from.iter().filter(|f| invented.contains(f));
+        let mut taint = Taint {
             program,
             points_to,
             from,
+            invented,
             assembly,
             objects: FxHashSet::default(),
             regs: FxHashSet::default(),
             results: FxHashSet::default(),
-            returns: FxHashSet::default(),
-        }
-    }
-
-    /// Finds all that follows from what is known so far.
-    fn spread(&mut self) {
+            returns: results.copied().collect(),
+        };
         loop {
-            let before = self.size();
-            self.round();
-            if self.size() == before {
-                return;
+            let before = taint.size();
+            taint.round();
+            if taint.size() == before {
+                return taint;
             }
         }
     }
@@ -147,12 +152,18 @@ impl<'p> Taint<'p> {
                     {
                         self.regs.insert((at.0, *reg));
                     }
-                    StmtKind::Havoc { ptr, .. } if self.from.contains(&at.0) => {
+                    StmtKind::Havoc { ptr, .. }
+                        if self.from.contains(&at.0) && !self.hands_out(at.0) =>
+                    {
                         let changed = self.points_to.changed_outside(at.0, at.1, ptr);
                         self.objects.extend(changed);
                     }
                     _ => {}
                 }
+            }
+            // What such a function allocates holds what nobody knows.
+            if self.hands_out(at.0) && matches!(block.branch, Branch::Call { .. }) {
+                self.objects.insert(Object::Heap(at.0, at.1));
             }
             match &block.branch {
                 Branch::Return(Some(value)) if self.is_tainted(at, value) => {
@@ -171,7 +182,7 @@ impl<'p> Taint<'p> {
         let mut chosen = false;
         value.walk(&mut |e| chosen |= e.kind == ExprKind::Choose);
         let assembly = || self.assembly.contains(&spot(self.program, stmt.loc));
-        chosen && (self.from.contains(&at.0) || assembly())
+        chosen && (self.invented.contains(&at.0) || assembly())
     }
 
     fn call(&mut self, at: At, callee: &Callee, args: &[Expr], next: Option<BlockId>) {
@@ -179,6 +190,9 @@ impl<'p> Taint<'p> {
         for callee in callees {
             if let (true, Some(next)) = (self.returns.contains(&callee), next) {
                 self.results.insert((at.0, next));
+            }
+            if self.hands_out(callee) {
+                continue;
             }
             if self.from.contains(&callee) {
                 // It may write all that it is given.
@@ -199,6 +213,17 @@ impl<'p> Taint<'p> {
                 self.objects.insert(Object::VarArgs(callee));
             }
         }
+    }
+
+    /// Whether such a function stores a handle: that is one, and only what lies behind it is not known.
+    fn hands_out(&self, func: FuncId) -> bool {
+        let row = cwolf_known::lookup(&self.program.funcs[func].name);
+        let effects = row.into_iter().flat_map(|row| &row.effects);
+        let handle = |effect: &Effect| match effect {
+            Effect::Sets { value, .. } => value.contains(&Outcome::Handle),
+            _ => false,
+        };
+        self.from.contains(&func) && effects.into_iter().any(handle)
     }
 
     /// What a place may lie in.
