@@ -195,6 +195,7 @@ fn known_answers() {
             overflow: true,
             shift: true,
             uninitialised: false,
+            leaks: false,
             follow_undefined: false,
         };
         // Where the assertion is about overflow, that must not stop the run first.
