@@ -228,9 +228,9 @@ proptest! {
             prop_assert!(octagon.close(), "{octagon:?}");
             for point in &points {
                 prop_assert!(octagon.contains(point), "{point:?} in {octagon:?}");
-                for n in 0..vars {
+                for (n, value) in point.iter().enumerate().take(vars) {
                     let (lo, hi) = octagon.bounds(n);
-                    prop_assert!(lo.is_none_or(|lo| lo <= point[n]) && hi.is_none_or(|hi| point[n] <= hi));
+                    prop_assert!(lo.is_none_or(|lo| lo <= *value) && hi.is_none_or(|hi| *value <= hi));
                 }
             }
             prop_assert!(octagon.is_in(&octagon.clone()));

@@ -33,8 +33,8 @@ pub struct UnknownEngine(pub String);
 
 /// The engines by name, in the order they are asked.
 pub const NAMES: [&str; 8] = [
-    "numeric",
     "search",
+    "numeric",
     "explore",
     "bmc",
     "k-induction",
@@ -67,7 +67,8 @@ pub fn plan(wishes: &Wishes) -> Result<Plan, UnknownEngine> {
     }
     if wishes.engines.is_empty() {
         return Ok(Plan {
-            search: Some(1),
+            // Concrete runs first: they also find what code that no engine follows does.
+            search: Some(0),
             slots: usual(),
             jobs,
         });

@@ -172,8 +172,9 @@ impl Printer<'_> {
             }
             ExprKind::Memory(test, args) => {
                 *out += test.name();
+                out.push('(');
                 for (n, arg) in args.iter().enumerate() {
-                    *out += if n == 0 { "(" } else { ", " };
+                    *out += if n == 0 { "" } else { ", " };
                     self.put_expr(out, func, arg, 0);
                 }
                 out.push(')');

@@ -82,7 +82,7 @@ fn read(view: &View<'_, '_>, spot: &Spot) -> Option<i128> {
             Value::Float(_) => None,
         };
     }
-    let whole = [8, 16, 32, 64].contains(&spot.ty.bits) && spot.bit % 8 == 0;
+    let whole = [8, 16, 32, 64].contains(&spot.ty.bits) && spot.bit.is_multiple_of(8);
     let at = view.address(spot.var).filter(|_| whole)? + spot.bit / 8;
     let bytes = view.bytes(at, u64::from(spot.ty.bits) / 8)?;
     let word = bytes

@@ -18,9 +18,9 @@ pub fn html(scan: &Scan) -> String {
     for (file, rows) in files {
         let count = |class| rows.iter().filter(|r| r.class == class).count();
         let open = count(Class::Real) + count(Class::Conditional) > 0;
-        let _ = write!(
+        let _ = writeln!(
             body,
-            "<details class=file{}><summary><b>{}</b> <span class=counts>{} proved, {} real, {} conditional, {} unknown</span></summary>\n",
+            "<details class=file{}><summary><b>{}</b> <span class=counts>{} proved, {} real, {} conditional, {} unknown</span></summary>",
             if open { " open" } else { "" },
             escaped(file),
             count(Class::Proved),

@@ -76,7 +76,7 @@ impl BitBlaster {
         let point = precision + 1;
         let some = self.any(&x.significand);
         let guard = self.and(-tiny, moved[point - 1]);
-        let rest = self.any(&moved[..point - 1].to_vec());
+        let rest = self.any(&moved[..point - 1]);
         let sticky = self.mux(tiny, some, rest);
         let mut whole: Vec<i32> = moved[point..]
             .iter()
@@ -94,7 +94,7 @@ impl BitBlaster {
             // Above zero the sign bit is free; below, only the least number has it.
             true => {
                 let sign = magnitude[width - 1];
-                let more = self.any(&magnitude[..width - 1].to_vec());
+                let more = self.any(&magnitude[..width - 1]);
                 let least = self.and(x.negative, -more);
                 let small = self.or(-sign, least);
                 self.and(-over, small)

@@ -52,7 +52,7 @@ impl BitBlaster {
         let top = significand.len() - precision;
         let (kept, rest) = (&significand[top..], &significand[..top]);
         let guard = rest[top - 1];
-        let sticky = self.any(&rest[..top - 1].to_vec());
+        let sticky = self.any(&rest[..top - 1]);
         let up = self.goes_up(mode, x.negative, kept[0], guard, sticky);
         // A carry out of the digits goes into the exponent, which is what it should do.
         let leading = kept[precision - 1];
@@ -129,7 +129,7 @@ impl BitBlaster {
             if step >= length {
                 continue;
             }
-            let empty = -self.any(&bits[length - step..].to_vec());
+            let empty = -self.any(&bits[length - step..]);
             let by = constant(width, step as u128);
             let left = self.minus(&room, &by);
             let enough = -*left.last().expect("a sign");

@@ -145,7 +145,7 @@ impl BitBlaster {
             if step >= width {
                 continue;
             }
-            let empty = -self.any(&bits[width - step..].to_vec());
+            let empty = -self.any(&bits[width - step..]);
             amount[stage] = empty;
             let moved: Vec<i32> = (0..width)
                 .map(|at| if at >= step { bits[at - step] } else { -TRUE })
@@ -175,7 +175,7 @@ impl BitBlaster {
                 continue;
             }
             let step = 1usize.checked_shl(stage as u32).unwrap_or(width).min(width);
-            let out = self.any(&bits[..step].to_vec());
+            let out = self.any(&bits[..step]);
             let falls = self.and(*by, out);
             lost = self.or(lost, falls);
             let moved: Vec<i32> = (0..width)
