@@ -1,4 +1,4 @@
-// verify:
+// verify: --engine search
 // What the result points to lies outside the program.
 #include <assert.h>
 #include <stdlib.h>
