@@ -18,7 +18,7 @@ pub(crate) enum Few {
     Not(Vec<i128>),
 }
 
-/// A set of integers from -2^63 to 2^64 - 1, never empty. Always reduced: see [`Num::reduced`].
+/// A set of integers from -2^63 to 2^64 - 1, never empty. Always reduced: its parts agree with each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Num {
     pub(crate) lo: i128,

@@ -13,7 +13,11 @@ use std::process::{Command, Stdio};
 const PRELUDE: &str = include_str!("behaviour.c");
 
 /// Calls that wait, that change what the test itself needs, or whose numbers have names.
-const LEFT_OUT: [&str; 19] = [
+const LEFT_OUT: [&str; 22] = [
+    // Their argument may be a constant that is no address (`FE_DFL_ENV`), so their rows require nothing of it.
+    "fesetenv",
+    "feupdateenv",
+    "fesetmode",
     "sleep",
     "usleep",
     "pause",

@@ -82,11 +82,12 @@ impl BitBlaster {
             .iter()
             .map(|bit| self.and(-tiny, *bit))
             .collect();
-        whole.resize(width + 1, -TRUE);
+        // One digit more than a number that is too large can have: rounding up carries into it.
+        whole.resize(width + 2, -TRUE);
         let up = self.goes_up(&mode, x.negative, whole[0], guard, sticky);
-        let zero = vec![-TRUE; width + 1];
+        let zero = vec![-TRUE; width + 2];
         let whole = self.plus(&whole, &zero, up);
-        let (magnitude, over) = (&whole[..width], whole[width]);
+        let (magnitude, over) = (&whole[..width], self.any(&whole[width..]));
         let nothing = -self.any(&whole.clone());
         let negated = self.negate(magnitude);
         let result = self.choose(x.negative, &negated, magnitude);
