@@ -217,7 +217,7 @@ impl Environment {
             false => Err(cursor.expected("an operator or the end")),
         }
     }
-    /// The formula about single runs that goes with one about all runs, or about some run; see [`Formulas::about_runs`].
+    /// The formula about single runs that goes with one about all runs, or about some run.
     pub fn about_runs(&mut self, formula: FormulaId) -> Option<FormulaId> {
         self.formulas.about_runs(formula)
     }
