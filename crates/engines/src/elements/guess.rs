@@ -98,7 +98,7 @@ fn ranges(terms: &mut Terms, every: Term, bounds: &[Term]) -> Vec<Term> {
     }
     for &lo in bounds {
         for &hi in bounds {
-            if lo != hi && (terms.as_bv(lo).is_none() || terms.as_bv(hi).is_none()) {
+            if !is_empty(terms, lo, hi) {
                 let from = terms.ule(lo, every);
                 let below = terms.ult(every, hi);
                 found.push(terms.and(from, below));
@@ -107,6 +107,12 @@ fn ranges(terms: &mut Terms, every: Term, bounds: &[Term]) -> Vec<Term> {
     }
     found.retain(|t| *t != Terms::FALSE);
     found
+}
+
+/// Whether a range is plainly empty: its end is its start, or a little before.
+fn is_empty(terms: &mut Terms, lo: Term, hi: Term) -> bool {
+    let length = terms.sub(hi, lo);
+    terms.as_signed(length).is_some_and(|n| n <= 0)
 }
 
 /// A comparison of elements.

@@ -2,6 +2,8 @@
 //! blocks of the heap, strings. Half of them have a fault in one cell for a few inputs. What the engine for elements
 //! says alone agrees with running the program on all inputs.
 
+use crate::ask::Said;
+use crate::verdicts::asked;
 use crate::writer::{Random, Written};
 use crate::{Counts, exhaustive, number, subject};
 use cwolf_base::Budget;
@@ -9,6 +11,8 @@ use cwolf_engines::{Elements, Numeric};
 use cwolf_prepare::property::{Kind, Selection};
 use cwolf_verify::portfolio::{Decision, Plan, Slot, verify};
 use std::fmt::Write;
+use std::fs;
+use std::path::Path;
 use std::time::Duration;
 
 const HEAD: &str = r"
@@ -232,4 +236,25 @@ fn elements_agree_with_all_runs() {
     eprintln!("{told}");
     assert!(wrong.is_empty(), "{}\n{told}", wrong.join("\n"));
     assert!(counts.right > 0, "no program was proved: {told}");
+}
+
+/// The programs of `tests/elements` are about arrays of any length, or of very many elements: the engine proves them
+/// alone, and never a twin.
+#[test]
+fn long_arrays_are_proved() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/elements");
+    let mut wrong = Vec::new();
+    for entry in fs::read_dir(folder).expect("the folder") {
+        let path = entry.expect("an entry").path();
+        let text = fs::read_to_string(&path).expect("a readable file");
+        let ask = |twin: bool, time| asked(&path, &text, twin).ask("elements", time);
+        let said = ask(false, Duration::from_secs(60));
+        if said != Said::True {
+            wrong.push(format!("{}: {said:?}", path.display()));
+        }
+        if ask(true, Duration::from_secs(2)) == Said::True {
+            wrong.push(format!("{}: the twin is called safe", path.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
