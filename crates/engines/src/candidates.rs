@@ -221,7 +221,10 @@ impl Guess {
         for (constant, value) in values {
             let value = named.apply(graph.terms(), value);
             let known = graph.encoder.terms.constants(&[value]);
-            if known.iter().all(|c| names.iter().any(|(_, name)| name == c)) {
+            if known
+                .iter()
+                .all(|c| names.iter().any(|(_, name)| name == c))
+            {
                 let same = graph.terms().eq(constant, value);
                 self.add(same);
             }

@@ -5,9 +5,7 @@ use crate::evaluate::Evaluator;
 use crate::objects::{INDEX_BITS, Leaf, OBJECT_BITS, OFFSET_BITS, ObjId, Repr, scalar};
 use cwolf_base::Idx;
 use cwolf_cwi::graph::Chosen;
-use cwolf_cwi::{
-    ExprKind, InitValue, IntTy, Program, RecordKind, Type, TypeId, Types, value,
-};
+use cwolf_cwi::{ExprKind, InitValue, IntTy, Program, RecordKind, Type, TypeId, Types, value};
 use cwolf_logic::{Sort, Term};
 use std::collections::BTreeSet;
 

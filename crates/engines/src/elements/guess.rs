@@ -171,7 +171,8 @@ fn written(graph: &mut Graph<'_>, region: usize) -> Vec<(Term, Term)> {
     for exit in exits {
         let arrays = exit.state.cells();
         work.extend(arrays.filter(|(c, _)| {
-            matches!(graph.encoder.cell_sort(*c), Sort::Array { .. }) && !graph.encoder.is_pointer(*c)
+            matches!(graph.encoder.cell_sort(*c), Sort::Array { .. })
+                && !graph.encoder.is_pointer(*c)
         }));
     }
     while let Some((cell, t)) = work.pop() {

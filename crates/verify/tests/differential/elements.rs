@@ -68,11 +68,15 @@ impl Story {
         self.text += " for (i = 0; i < 24; i++) { la[i] = 0; h[i] = x; }\n for (i = 0; i < 24; i++) lb[i] = (x * i + y) & 15;\n";
         let (a, b, n) = (self.a, self.b, self.n);
         if self.random.one_in(3) {
-            self.line(format_args!("for (i = 0; i < 24; i++) {b}[i] = (y * i + x) & 15;"));
+            self.line(format_args!(
+                "for (i = 0; i < 24; i++) {b}[i] = (y * i + x) & 15;"
+            ));
         }
         // One more or one less is sometimes one too many.
         let end = self.random.of(&["", "", "", "", "", " - 1"]);
-        let value = self.random.of(&["7", "x", "y", "i", "i + 1", "2 * i", "x + i"]);
+        let value = self
+            .random
+            .of(&["7", "x", "y", "i", "i + 1", "2 * i", "x + i"]);
         let fault = match self.random.below(4) {
             0 => "if (x == 11 && i == y) ",
             1 => "if (i == 5 && y == 9 && x == 3) ",
@@ -80,7 +84,9 @@ impl Story {
         };
         match self.random.below(14) {
             0 => {
-                self.line(format_args!("for (i = 0; i < {n}{end}; i++) {{ {a}[i] = {value}; {fault}{a}[i] = 3; }}"));
+                self.line(format_args!(
+                    "for (i = 0; i < {n}{end}; i++) {{ {a}[i] = {value}; {fault}{a}[i] = 3; }}"
+                ));
                 self.each(&format!("{a}[i] == {value}"));
             }
             1 => {
@@ -88,7 +94,9 @@ impl Story {
                 self.each(&format!("{a}[i] == {value}"));
             }
             2 => {
-                self.line(format_args!("for (i = 0; i < {n}{end}; i++) {{ {a}[i] = {b}[i]; {fault}{a}[i]++; }}"));
+                self.line(format_args!(
+                    "for (i = 0; i < {n}{end}; i++) {{ {a}[i] = {b}[i]; {fault}{a}[i]++; }}"
+                ));
                 self.each(&format!("{a}[i] == {b}[i]"));
             }
             3 => {
@@ -106,8 +114,12 @@ impl Story {
             }
             6 => {
                 self.line(format_args!("{b}[y] = 77; {fault}{b}[y] = 78;"));
-                self.line(format_args!("for (at = 0; at < 24 && {b}[at] != 77; at++) ;"));
-                let test = self.random.of(&["at <= y", "at < 24", "at != 24", "at == y"]);
+                self.line(format_args!(
+                    "for (at = 0; at < 24 && {b}[at] != 77; at++) ;"
+                ));
+                let test = self
+                    .random
+                    .of(&["at <= y", "at < 24", "at != 24", "at == y"]);
                 self.line(format_args!("__VERIFIER_assert({test});"));
             }
             7 => {
@@ -120,16 +132,22 @@ impl Story {
                 self.each("gs[i].f == gs[i].g || gs[i].g == gs[i].f * gs[i].f");
             }
             9 => {
-                self.line(format_args!("for (p = {a}; p < {a} + {n}; p++) {{ *p = 7; i = p - {a}; {fault}*p = 8; }}"));
+                self.line(format_args!(
+                    "for (p = {a}; p < {a} + {n}; p++) {{ *p = 7; i = p - {a}; {fault}*p = 8; }}"
+                ));
                 self.each(&format!("{a}[i] == 7"));
             }
             10 => {
                 self.line(format_args!("for (i = 0; i < {n}; i++) gc[i] = (x + i) & 7; gc[23] = 0; i = 0; {fault}gc[23] = 1;"));
                 self.line(format_args!("for (i = 0; gc[i]; i++) {a}[i] = gc[i];"));
-                self.line(format_args!("for (j = 0; j < i; j++) __VERIFIER_assert({a}[j] == gc[j]);"));
+                self.line(format_args!(
+                    "for (j = 0; j < i; j++) __VERIFIER_assert({a}[j] == gc[j]);"
+                ));
             }
             11 => {
-                self.line(format_args!("fill({a}, {n}, y); i = y; {fault}{a}[i] = 16;"));
+                self.line(format_args!(
+                    "fill({a}, {n}, y); i = y; {fault}{a}[i] = 16;"
+                ));
                 self.line(format_args!("fill({b}, {n}{end}, y);"));
                 self.line(format_args!("__VERIFIER_assert(same({a}, {b}, {n}));"));
             }
@@ -139,7 +157,9 @@ impl Story {
             }
             _ => {
                 self.line(format_args!("for (i = 0; i < {n}; i++) {a}[i] = i; for (i = 1; i < {n}{end}; i++) {{ {a}[i] = {a}[i - 1]; {fault}{a}[i] += 1; }}"));
-                self.line(format_args!("for (i = 1; i < {n}; i++) __VERIFIER_assert({a}[i - 1] <= {a}[i]);"));
+                self.line(format_args!(
+                    "for (i = 1; i < {n}; i++) __VERIFIER_assert({a}[i - 1] <= {a}[i]);"
+                ));
             }
         }
         self.text += " return 0;\n}\n";
@@ -157,9 +177,15 @@ impl Story {
         };
         self.line(format_args!("{later}"));
         match self.random.below(3) {
-            0 => self.line(format_args!("i = y; if (i < {n}) __VERIFIER_assert({what});")),
-            1 => self.line(format_args!("for (i = {n} - 1; i >= 0; i--) __VERIFIER_assert({what});")),
-            _ => self.line(format_args!("for (i = 0; i < {n}; i++) __VERIFIER_assert({what});")),
+            0 => self.line(format_args!(
+                "i = y; if (i < {n}) __VERIFIER_assert({what});"
+            )),
+            1 => self.line(format_args!(
+                "for (i = {n} - 1; i >= 0; i--) __VERIFIER_assert({what});"
+            )),
+            _ => self.line(format_args!(
+                "for (i = 0; i < {n}; i++) __VERIFIER_assert({what});"
+            )),
         }
     }
 }
