@@ -34,7 +34,7 @@ fn header<'t>(text: &'t str, key: &str) -> Option<&'t str> {
 }
 
 /// Compiles a file, or its twin.
-fn asked(path: &Path, text: &str, twin: bool) -> Asked {
+pub fn asked(path: &Path, text: &str, twin: bool) -> Asked {
     let flags = header(text, "FLAGS").unwrap_or_default();
     let (kinds, mut options) = match flags.strip_prefix("--prop ") {
         Some(property) => (formula(property), Vec::new()),
