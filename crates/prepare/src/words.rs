@@ -49,6 +49,7 @@ impl Checked {
             kinds: kinds.to_vec(),
             words: words(program),
             shift_overflow: true,
+            stack_sizes: true,
             ..Checked::default()
         }
     }
