@@ -59,10 +59,8 @@ mod tests {
         let marked = |text: &str| {
             let compiled = compile_text("t.c", text.as_bytes(), &Options::default());
             let mut program = compiled.program.expect("it compiles");
-            let selection = Selection {
-                error_functions: vec!["reach_error".into()],
-                ..Selection::default()
-            };
+            let formula = "CHECK( init(main()), LTL(G ! call(reach_error())) )";
+            let selection = crate::property::parse_prp(formula).expect("a property");
             let errors = pass("mark_errors", &mut program, |p| mark_errors(p, &selection));
             let names = errors.all.iter().map(|f| program.funcs[*f].name.clone());
             names.collect::<Vec<_>>()
