@@ -10,6 +10,9 @@ use thiserror::Error;
 /// What the exploration decides, it decides within this time; mostly it gives up sooner.
 const EXPLORING: Duration = Duration::from_millis(250);
 
+/// Facts about elements are mostly found within this time; without long arrays that takes none.
+const ELEMENTS: Duration = Duration::from_millis(250);
+
 /// The numeric analysis ends by itself, and the others read its result.
 const NUMBERS: Duration = Duration::from_secs(2);
 
@@ -106,7 +109,11 @@ fn usual() -> Vec<Slot> {
         },
         alone(Box::new(Bmc::default())),
         alone(Box::new(Induction::default())),
-        alone(Box::new(Elements)),
+        Slot {
+            engine: Box::new(Elements),
+            weight: 2.0,
+            first: ELEMENTS,
+        },
         Slot {
             engine: Box::new(Ic3::default()),
             weight: 3.0,
