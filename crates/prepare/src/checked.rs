@@ -22,7 +22,6 @@ pub(crate) fn insert(
     });
     let checked = Checked {
         errors: errors.collect(),
-        shift_overflow: selection.shift_overflow,
         // SV-COMP's programs have arrays of any size.
         stack_sizes: selection.follow_undefined,
         messages: messages(program, rules, error_functions),
