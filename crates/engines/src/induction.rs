@@ -62,11 +62,10 @@ pub(crate) fn prove(
     }
     // States at each cut from which things go wrong after `k` regions.
     let mut wrong: Vec<Term> = Vec::new();
-    for region in 0..graph.regions.len() {
-        let mut t = graph.bad[region];
-        t = graph.encoder.terms.and(t, graph.given[region]);
-        t = graph.encoder.terms.and(t, known[region]);
-        wrong.push(t);
+    for (region, known) in known.iter().enumerate() {
+        let (bad, given) = (graph.bad[region], graph.given[region]);
+        let t = graph.encoder.terms.and(bad, given);
+        wrong.push(graph.encoder.terms.and(t, *known));
     }
     let mut solver = BitBlaster::within(budget);
     // What must not happen from the entry, after each number of regions so far.
