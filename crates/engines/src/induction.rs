@@ -62,10 +62,10 @@ pub(crate) fn prove(
     }
     // States at each cut from which things go wrong after `k` regions.
     let mut wrong: Vec<Term> = Vec::new();
-    for region in 0..graph.regions.len() {
+    for (region, known) in known.iter().enumerate() {
         let mut t = graph.bad[region];
         t = graph.encoder.terms.and(t, graph.given[region]);
-        t = graph.encoder.terms.and(t, known[region]);
+        t = graph.encoder.terms.and(t, *known);
         wrong.push(t);
     }
     let mut solver = BitBlaster::within(budget);
