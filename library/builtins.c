@@ -14,10 +14,12 @@ int __builtin_parity(unsigned x)
     return __builtin_popcount(x) & 1;
 }
 
-/* Undefined for 0; 0 is as good as any. */
+/* Undefined for 0: then the result is what was never written, any number. */
 int __builtin_ctz(unsigned x)
 {
-    int n = 0;
+    int n = 0, any;
+    if (x == 0)
+        return any;
     for (; x != 0 && (x & 1) == 0; x >>= 1)
         n++;
     return n;
@@ -25,7 +27,9 @@ int __builtin_ctz(unsigned x)
 
 int __builtin_clz(unsigned x)
 {
-    int n = 0;
+    int n = 0, any;
+    if (x == 0)
+        return any;
     for (unsigned bit = ~(-1u >> 1); bit != 0 && (x & bit) == 0; bit >>= 1)
         n++;
     return n;
@@ -34,7 +38,7 @@ int __builtin_clz(unsigned x)
 int __builtin_clrsb(int x)
 {
     unsigned bits = x < 0 ? ~(unsigned)x : (unsigned)x;
-    return __builtin_clz(bits) - 1;
+    return bits == 0 ? (int)(8 * sizeof bits) - 1 : __builtin_clz(bits) - 1;
 }
 
 int __builtin_ffs(int x)
@@ -60,10 +64,12 @@ int __builtin_parityl(unsigned long x)
     return __builtin_popcountl(x) & 1;
 }
 
-/* Undefined for 0; 0 is as good as any. */
+/* Undefined for 0: then the result is what was never written, any number. */
 int __builtin_ctzl(unsigned long x)
 {
-    int n = 0;
+    int n = 0, any;
+    if (x == 0)
+        return any;
     for (; x != 0 && (x & 1) == 0; x >>= 1)
         n++;
     return n;
@@ -71,7 +77,9 @@ int __builtin_ctzl(unsigned long x)
 
 int __builtin_clzl(unsigned long x)
 {
-    int n = 0;
+    int n = 0, any;
+    if (x == 0)
+        return any;
     for (unsigned long bit = ~(-1ul >> 1); bit != 0 && (x & bit) == 0; bit >>= 1)
         n++;
     return n;
@@ -80,7 +88,7 @@ int __builtin_clzl(unsigned long x)
 int __builtin_clrsbl(long x)
 {
     unsigned long bits = x < 0 ? ~(unsigned long)x : (unsigned long)x;
-    return __builtin_clzl(bits) - 1;
+    return bits == 0 ? (int)(8 * sizeof bits) - 1 : __builtin_clzl(bits) - 1;
 }
 
 int __builtin_ffsl(long x)
@@ -106,10 +114,12 @@ int __builtin_parityll(unsigned long long x)
     return __builtin_popcountll(x) & 1;
 }
 
-/* Undefined for 0; 0 is as good as any. */
+/* Undefined for 0: then the result is what was never written, any number. */
 int __builtin_ctzll(unsigned long long x)
 {
-    int n = 0;
+    int n = 0, any;
+    if (x == 0)
+        return any;
     for (; x != 0 && (x & 1) == 0; x >>= 1)
         n++;
     return n;
@@ -117,7 +127,9 @@ int __builtin_ctzll(unsigned long long x)
 
 int __builtin_clzll(unsigned long long x)
 {
-    int n = 0;
+    int n = 0, any;
+    if (x == 0)
+        return any;
     for (unsigned long long bit = ~(-1ull >> 1); bit != 0 && (x & bit) == 0; bit >>= 1)
         n++;
     return n;
@@ -126,7 +138,7 @@ int __builtin_clzll(unsigned long long x)
 int __builtin_clrsbll(long long x)
 {
     unsigned long long bits = x < 0 ? ~(unsigned long long)x : (unsigned long long)x;
-    return __builtin_clzll(bits) - 1;
+    return bits == 0 ? (int)(8 * sizeof bits) - 1 : __builtin_clzll(bits) - 1;
 }
 
 int __builtin_ffsll(long long x)

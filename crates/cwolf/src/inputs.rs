@@ -397,8 +397,9 @@ fn binary(path: &Path) -> Result<Option<&'static str>> {
         (b"%PDF", "a PDF document"),
     ];
     let named = known.iter().find(|(magic, _)| start.starts_with(magic));
-    // Texts of 16-bit characters have zeros, too; C is in none of them.
-    let zeros = start.contains(&0).then_some("a binary file");
+    // Also a text of 16-bit characters has many zeros.
+    let zeros = start.iter().filter(|byte| **byte == 0).count();
+    let zeros = (zeros * 10 > start.len()).then_some("a binary file");
     Ok(named.map(|(_, name)| *name).or(zeros))
 }
 

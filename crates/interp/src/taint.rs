@@ -1,9 +1,10 @@
 //! What the careful loop does before each instruction: an indeterminate operand makes the
 //! result indeterminate; an indeterminate condition or address is an error.
 
-use crate::code::{Code, Instr, Scalar, Slot, Slow, Source, with_operators};
+use crate::code::{Code, FitsOp, Instr, Scalar, Slot, Slow, Source, with_operators};
 use crate::error::Fault;
 use crate::memory::Memory;
+use cwolf_cwi::IntTy;
 
 const CONDITION: Fault = Fault::Uninit("a condition");
 const ADDRESS: Fault = Fault::Uninit("an address");
@@ -252,8 +253,22 @@ fn slow(
             }
         }
         Slow::VarArgs { dst } => t.set(dst, false),
-        // What depends on an indeterminate pointer or number is for the step itself to say.
-        Slow::Fits { dst, .. } | Slow::Memory { dst, .. } => t.set(dst, false),
+        // No step after it says that a number was indeterminate: sums of such numbers are one, too.
+        Slow::Fits {
+            op,
+            ty,
+            amount,
+            dst,
+            a,
+            b,
+        } => {
+            let whole = |slot: Slot, ty: IntTy| t.get(slot) || ty.bits > 64 && t.get(slot + 1);
+            let right = matches!(op, FitsOp::Binary(_)) && whole(b, amount);
+            let tainted = whole(a, ty) || right;
+            t.set(dst, tainted);
+        }
+        // What depends on an indeterminate pointer is for the step itself to say.
+        Slow::Memory { dst, .. } => t.set(dst, false),
         Slow::Assert { a, .. } | Slow::Assume { a } => t.decide(a)?,
         Slow::Demand { .. }
         | Slow::Census { .. }

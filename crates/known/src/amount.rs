@@ -93,14 +93,22 @@ pub enum Amount {
 impl Amount {
     /// Whether how much a format makes is part of it.
     pub fn mentions_print(&self) -> bool {
+        self.mentions(&Amount::Printed)
+    }
+
+    /// Whether what the world sends is part of it, which may be any amount.
+    pub fn mentions_input(&self) -> bool {
+        self.mentions(&Amount::Input)
+    }
+
+    fn mentions(&self, part: &Amount) -> bool {
         match self {
-            Amount::Printed => true,
             Amount::Add(a, b)
             | Amount::Sub(a, b)
             | Amount::Mul(a, b)
             | Amount::Min(a, b)
-            | Amount::Max(a, b) => a.mentions_print() || b.mentions_print(),
-            _ => false,
+            | Amount::Max(a, b) => a.mentions(part) || b.mentions(part),
+            other => other == part,
         }
     }
 }

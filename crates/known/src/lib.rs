@@ -51,6 +51,13 @@ pub fn lookup(name: &str) -> Option<&'static Row> {
     table::shipped().lookup(name)
 }
 
+/// Whether a compiler or another verification tool gives functions of such names their meaning. One
+/// that has no row does not return just anything.
+pub fn is_reserved(name: &str) -> bool {
+    const PREFIXES: [&str; 4] = ["__CPROVER_", "__ESBMC_", "__SMACK_", "__builtin_"];
+    PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
 /// The whole table.
 pub fn table() -> &'static Table {
     table::shipped()

@@ -20,6 +20,12 @@ impl Row {
         arguments == named || (self.prototype.variadic && arguments > named)
     }
 
+    /// Whether results of floating-point operations may be rounded in another way afterwards.
+    pub fn changes_rounding(&self) -> bool {
+        let mut effects = self.effects.iter();
+        effects.any(|e| matches!(e, Effect::State(name) if name == "rounding"))
+    }
+
     /// How the call ends what goes on, if it never returns.
     pub fn ends(&self) -> Option<End> {
         self.control.iter().find_map(|c| match c {

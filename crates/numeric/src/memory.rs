@@ -270,16 +270,27 @@ impl At<'_, '_> {
                 changes.push((cell, new, strong));
             }
         }
-        match (changes.as_slice(), sum) {
-            ([(cell, Some(value), true)], Some(sum)) => {
-                self.state.put(*cell, Some(value.clone()));
-                self.relate(*cell, &sum);
-            }
+        match changes.as_slice() {
+            [(cell, value, true)] => self.set_sum(*cell, place.ty, value.clone(), sum),
             _ => {
                 for (cell, value, _) in changes {
                     self.state.set(&world.packs, cell, value);
                 }
             }
+        }
+    }
+
+    /// A cell gets what a value of a type is there, which was a sum of other cells, if given. If the
+    /// cell keeps another type (a number written through a pointer to its unsigned twin), it is not
+    /// that sum any more.
+    pub(crate) fn set_sum(&mut self, cell: CellId, ty: TypeId, value: Val, sum: Option<Linear>) {
+        let same = self.world.objects.cells[cell].kind == self.world.kind(ty);
+        match sum.filter(|_| same && value.is_some()) {
+            Some(sum) => {
+                self.state.put(cell, value);
+                self.relate(cell, &sum);
+            }
+            None => self.state.set(&self.world.packs, cell, value),
         }
     }
 
@@ -296,7 +307,7 @@ impl At<'_, '_> {
     }
 
     /// A cell, whose value is set already, is now the sum that was taken before.
-    pub(crate) fn relate(&mut self, cell: CellId, sum: &Linear) {
+    fn relate(&mut self, cell: CellId, sum: &Linear) {
         let world = self.world;
         let Some((pack, n)) = world.packs.of(cell) else {
             return;

@@ -41,13 +41,7 @@ impl At<'_, '_> {
                     let value = self.eval(e);
                     let sum = self.linear(e);
                     let value = self.as_kind(kind, e.ty, value.as_ref());
-                    match sum {
-                        Some(sum) if value.is_some() => {
-                            self.state.put(cell, value);
-                            self.relate(cell, &sum);
-                        }
-                        _ => self.state.set(&self.world.packs, cell, value),
-                    }
+                    self.set_sum(cell, e.ty, value, sum);
                 }
             }
             StmtKind::Live(v) | StmtKind::Dead(v) => self.renew(*v),

@@ -59,6 +59,16 @@ fn failing(program: &mut Program, func: FuncId) -> Option<FuncId> {
         return None;
     };
     cwolf_cwi::value::int_type(&program.types, ty.ret).filter(|int| int.signed)?;
+    // What it should have set; the program's types may say nothing of that.
+    let mut sets = Vec::new();
+    for effect in &row.effects {
+        let Effect::Sets { at, .. } = effect else {
+            continue;
+        };
+        let pointer = program.types.pointee(*ty.params.get(at.param)?);
+        let to = pointer.filter(|to| program.types.is_scalar(*to))?;
+        sets.push((at.param, to));
+    }
     let (name, loc) = (format!("{}$fails", function.name), function.loc);
     let own = plain_function(program, &name, loc);
     let mut params = Vec::new();
@@ -66,13 +76,8 @@ fn failing(program: &mut Program, func: FuncId) -> Option<FuncId> {
         params.push(program.add_variable("argument", *ty, VarKind::Param(own), loc));
     }
     let mut stmts = Vec::new();
-    for effect in &row.effects {
-        let Effect::Sets { at, .. } = effect else {
-            continue;
-        };
-        let pointer = program.types.pointee(*ty.params.get(at.param)?);
-        let to = pointer.filter(|to| program.types.is_scalar(*to))?;
-        let param = params[at.param];
+    for (param, to) in sets {
+        let param = params[param];
         let place = Place {
             ty: to,
             base: Base::Deref(Box::new(Expr::load(Place::var(

@@ -22,6 +22,8 @@ pub(crate) fn insert(
     });
     let checked = Checked {
         errors: errors.collect(),
+        // SV-COMP's programs have arrays of any size.
+        stack_sizes: selection.follow_undefined,
         messages: messages(program, rules, error_functions),
         ..Checked::new(program, selection.kinds())
     };

@@ -12,7 +12,7 @@ use cwolf_cwi::{
     BinOp, Block, Body, Branch, Callee, Check, CheckId, CheckKind, Expr, ExprKind, FuncId,
     InitValue, LocId, MemoryTest, Origin, Program, RESULT, Stmt, StmtKind, Type, Types, VarKind,
 };
-use cwolf_known::{Failure, Requirement, Row};
+use cwolf_known::{Failure, Primitive, Requirement, Row};
 use rustc_hash::FxHashMap;
 
 /// What is checked, and what calls mean.
@@ -24,6 +24,8 @@ pub struct Checked {
     pub errors: Vec<(FuncId, CheckKind, String)>,
     /// Functions that mean something to verification, or that engines do themselves.
     pub words: FxHashMap<FuncId, &'static Row>,
+    /// Whether what is put on the stack (an array of variable length) has no negative size.
+    pub stack_sizes: bool,
     /// The text of an error call at a place, where that says more than the function.
     pub messages: Vec<(LocId, String)>,
 }
@@ -173,6 +175,17 @@ impl Pass<'_> {
             let word = target(callee).and_then(|f| self.checked.words.get(&f));
             if let Some(row) = word.filter(|row| words::is_in_place(row)) {
                 demand_all(&mut collector, row, args);
+            }
+            let stack = |row: &&Row| row.primitive() == Some(Primitive::AllocateOnStack);
+            if self.checked.stack_sizes
+                && let (Some(_), Some(size)) = (word.filter(|row| stack(row)), args.first())
+            {
+                let bits = collector.program.target().word(true).bits;
+                let signed = collector.program.types.int(bits, true);
+                let size = Expr::cast(signed, size.clone());
+                let cond = Expr::binary(BinOp::Ge, size, Expr::int(signed, 0));
+                let text = "the size of the array is not negative";
+                collector.demand(CheckKind::Bounds, text, cond);
             }
             if let (true, Some(p)) = (word.is_some_and(|row| words::frees(row)), args.first())
                 && matches!(collector.program.types[p.ty], Type::Pointer(_))

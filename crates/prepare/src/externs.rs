@@ -35,11 +35,14 @@ fn known(program: &Program, func: FuncId) -> Option<(&'static Row, Freedom)> {
     }
 }
 
-/// Those of the functions that have stubs whose results the real library, or the processor, defines.
+/// Those of the functions that have stubs whose results the real library, the compiler, another tool or
+/// the processor defines.
 pub(crate) fn invented(program: &Program, stubs: &[FuncId]) -> Vec<FuncId> {
     let assembly = |f: FuncId| program.funcs[f].origin == Origin::Assembly;
-    let defined =
-        |f: &&FuncId| assembly(**f) || known_row(program, **f).is_some_and(Row::is_defined);
+    let defined = |f: &&FuncId| {
+        let reserved = || cwolf_known::is_reserved(&program.funcs[**f].name);
+        assembly(**f) || known_row(program, **f).map_or_else(reserved, Row::is_defined)
+    };
     stubs.iter().filter(defined).copied().collect()
 }
 

@@ -391,7 +391,11 @@ fn size(program: &Program, contexts: &Contexts, site: At, context: usize) -> Opt
         }
         _ => return None,
     };
-    u64::try_from(size).ok().filter(|size| *size > 0)
+    // There is no object of half the memory: what a negative number asks for is never made.
+    let most = 1 << (program.target().word(true).bits - 1).min(59);
+    u64::try_from(size)
+        .ok()
+        .filter(|size| (1..most).contains(size))
 }
 
 fn call(program: &Program, (func, block): At) -> Option<(FuncId, &[Expr])> {

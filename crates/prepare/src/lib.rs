@@ -15,6 +15,7 @@ pub mod checks;
 mod commands;
 mod conditions;
 pub mod contract;
+mod declare;
 mod extern_data;
 mod externs;
 mod float_conditions;

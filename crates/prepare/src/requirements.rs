@@ -246,7 +246,7 @@ impl Call<'_, '_, '_> {
         if bytes.mentions_print() {
             return;
         }
-        if *bytes == Amount::Input {
+        if bytes.mentions_input() {
             let text = "the input fits in its buffer, however long it is";
             let cond = Expr::int(Types::INT, 0);
             return self.collector.demand(CheckKind::Bounds, text, cond);

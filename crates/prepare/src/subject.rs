@@ -4,6 +4,7 @@
 
 use crate::addressed::call_words_directly;
 use crate::allocation::let_allocations_fail;
+use crate::declare::declare_known;
 use crate::extern_data::define_extern_data;
 use crate::externs::{Outside, close_externs, invented, vague};
 use crate::jumps::{Lost, follow_jumps};
@@ -167,6 +168,8 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     let mut program = link_library(program, &Models::ALL)?.program;
     let entry = program.function(&how.entry);
     let mut entry = entry.expect("linking keeps functions");
+    // After models are linked: what they define is declared.
+    pass("declare_known", &mut program, declare_known);
     // Before errors are marked: `abort` in a rule is one.
     if !how.rules.is_empty() {
         let woven = slic::weave(program, entry, &how.rules, &how.language)?;

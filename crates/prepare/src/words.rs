@@ -48,6 +48,7 @@ impl Checked {
         Checked {
             kinds: kinds.to_vec(),
             words: words(program),
+            stack_sizes: true,
             ..Checked::default()
         }
     }

@@ -15,6 +15,7 @@ pub mod plan;
 pub mod portfolio;
 mod reach;
 pub mod replay;
+mod rounded;
 mod schedule;
 pub mod search;
 mod shorter;

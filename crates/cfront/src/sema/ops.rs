@@ -576,7 +576,9 @@ impl Cx<'_> {
         let id = self.cwi(ty.ty);
         let kind = cwolf_cwi::VarKind::Temp(func);
         let var = self.new_var("union#".into(), id, kind, span);
-        let value = operand.e.clone();
+        // A bit-field has fewer bits than its type.
+        let member = self.program.types.records[record].fields[number].ty;
+        let value = self.cast(operand.e.clone(), member);
         let init = LocalInit::Pieces {
             zero: true,
             pieces: vec![Piece {

@@ -4,7 +4,7 @@ use crate::cursor::Cursor;
 use crate::evaluate::Evaluator;
 use crate::operators;
 use cwolf_cwi::{BinOp, Expr, FloatTy, IntTy, Program, Type, TypeId, UnOp};
-use cwolf_known::{Effect, FloatFunction, Row, lookup};
+use cwolf_known::{FloatFunction, Row, lookup};
 use cwolf_logic::{Mode, Sort, Term, Terms};
 
 /// Whether a function of the program may change how results are rounded.
@@ -12,12 +12,8 @@ struct ChangesRounding(bool);
 
 impl ChangesRounding {
     fn new(program: &Program) -> ChangesRounding {
-        let changes = |row: &Row| {
-            let mut effects = row.effects.iter();
-            effects.any(|e| matches!(e, Effect::State(name) if name == "rounding"))
-        };
         let mut rows = program.funcs.iter().filter_map(|f| lookup(&f.name));
-        ChangesRounding(rows.any(changes))
+        ChangesRounding(rows.any(Row::changes_rounding))
     }
 }
 

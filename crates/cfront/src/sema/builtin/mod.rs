@@ -2,6 +2,7 @@
 //! of the same meaning where there is one, else refused.
 
 mod atomic;
+mod extent;
 mod float;
 mod overflow;
 mod table;
@@ -132,14 +133,16 @@ impl Cx<'_> {
                 self.int_operand(class, span)
             }
             "object_size" | "dynamic_object_size" => {
-                // gcc's answer when it does not know the object.
                 let kind = self.int_constant(&args[1], "the kind of object size");
-                let unknown = if kind.is_some_and(|(k, _)| k & 2 != 0) {
-                    0
-                } else {
-                    u64::MAX
-                };
-                self.size_operand(unknown, span)
+                let kind = kind.map_or(0, |(k, _)| k);
+                self.unevaluated += 1;
+                let pointer = self.expr(&args[0]);
+                let pointer = self.rvalue(pointer);
+                self.unevaluated -= 1;
+                // gcc's answer when it does not know the object.
+                let unknown = if kind & 2 != 0 { 0 } else { u64::MAX };
+                let known = self.extent(&pointer.e, kind & 1 != 0);
+                self.size_operand(known.unwrap_or(unknown), span)
             }
             "unreachable" => Operand::value(
                 mk(Types::VOID, ExprKind::Unreachable, span),
