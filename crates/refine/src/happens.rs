@@ -302,11 +302,7 @@ impl<'s> Step<'s> {
                     Base::Var(v) => at(*v),
                     Base::Deref(p) => {
                         let objects = points_to.expr(self.func, self.block, p);
-                        objects.iter().any(|o| match o {
-                            Object::Var(v) => at(*v),
-                            Object::Outside => true,
-                            _ => false,
-                        })
+                        objects.contains(&Object::Outside) || self.behind(p).into_iter().any(at)
                     }
                 };
             });

@@ -262,7 +262,8 @@ fn run(subjected: &crate::Subjected, oracle: Box<dyn Oracle>, steps: u64) -> Vec
 #[allow(clippy::print_stderr)] // The counts of a campaign.
 fn watched_fields_agree_with_runs() {
     let number = |name| std::env::var(name).ok().and_then(|n| n.parse().ok());
-    let (only, count): (Option<u64>, Option<u64>) = (number("CWOLF_SEED"), number("CWOLF_PROGRAMS"));
+    let (only, count): (Option<u64>, Option<u64>) =
+        (number("CWOLF_SEED"), number("CWOLF_PROGRAMS"));
     let seeds = match (only, count) {
         (Some(seed), None) => seed..seed + 1,
         (seed, count) => seed.unwrap_or(1)..seed.unwrap_or(1) + count.unwrap_or(25),
