@@ -1,4 +1,4 @@
-// verify: --engine search
+// verify: --engine explore
 // What the result points to lies outside the program.
 #include <assert.h>
 #include <stdlib.h>

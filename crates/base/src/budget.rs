@@ -220,6 +220,19 @@ pub fn resident_bytes() -> Option<u64> {
     Some(pages * 4096)
 }
 
+/// How long the processors have worked for this process, where the system tells, in steps of [`TICK`].
+pub(crate) fn processor_time() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // The name of the program comes before, and may hold anything.
+    let mut fields = text.rsplit_once(')')?.1.split_whitespace().skip(11);
+    let user: u32 = fields.next()?.parse().ok()?;
+    let system: u32 = fields.next()?.parse().ok()?;
+    Some(TICK * (user + system))
+}
+
+/// What Linux counts processor time in for programs.
+pub(crate) const TICK: Duration = Duration::from_millis(10);
+
 /// The most memory that this process ever held, where the system tells.
 pub fn peak_bytes() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;

@@ -1,13 +1,14 @@
 //! Work that takes turns: several threads of which only some run at a time, each until the slice
 //! that it was given is used up. Then it waits where it next asks its [`Budget`], with all that it
-//! has in memory, for another.
+//! has in memory, for another. On a machine that is busy with other things a slice is longer by the
+//! clock, so that who gets how far depends on it as little as possible.
 //!
 //! Together they may take more memory than there is. Then the one that holds most makes room: its
 //! budget tells it that the memory is used up, and it rests until nobody else is left.
 //!
 //! [`Budget`]: crate::Budget
 
-use crate::budget::resident_bytes;
+use crate::budget::{TICK, processor_time, resident_bytes};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -94,6 +95,30 @@ pub struct Turn {
     number: usize,
     /// When the slice ends, in nanoseconds since the epoch.
     end: AtomicU64,
+    slice: Mutex<Slice>,
+}
+
+/// A slice as it was given.
+#[derive(Debug, Default)]
+struct Slice {
+    length: Duration,
+    /// When it began, since the epoch.
+    began: Duration,
+    /// What the process had had of the processors then.
+    had: Option<Duration>,
+}
+
+/// A slice is at most so many times as long by the clock.
+const STRETCH: u32 = 20;
+
+impl Slice {
+    /// When to look again, if the process got less of the processors than the slice is long.
+    fn extended(&self, now: Duration) -> Option<Duration> {
+        let had = processor_time()?.checked_sub(self.had?)?;
+        let missing = self.length.checked_sub(had + TICK)?;
+        let late = now > self.began + self.length * STRETCH;
+        (!late && !missing.is_zero()).then_some(now + missing)
+    }
 }
 
 impl Turns {
@@ -115,6 +140,7 @@ impl Turns {
             shared: shared.clone(),
             number,
             end: AtomicU64::new(0),
+            slice: Mutex::default(),
         };
         Turns {
             turns: (0..members).map(|n| Arc::new(turn(n))).collect(),
@@ -132,9 +158,13 @@ impl Turns {
             return;
         }
         let now = Instant::now();
-        let end = now.duration_since(self.shared.epoch) + slice;
-        let nanoseconds = u64::try_from(end.as_nanos()).unwrap_or(u64::MAX);
-        self.turns[number].end.store(nanoseconds, Ordering::Relaxed);
+        let began = now.duration_since(self.shared.epoch);
+        self.turns[number].ends_at(began + slice);
+        *self.turns[number].slice() = Slice {
+            length: slice,
+            began,
+            had: processor_time(),
+        };
         members[number].status = Status::Running(now);
         members[number].before = process_size();
         drop(members);
@@ -189,12 +219,22 @@ impl Turn {
     }
     /// Waits for the next slice if the present one is used up.
     pub(crate) fn pass_on(&self) {
-        let now = Instant::now();
-        let time = now.duration_since(self.shared.epoch).as_nanos();
-        if time < u128::from(self.end.load(Ordering::Relaxed)) {
+        let now = self.shared.epoch.elapsed();
+        if now.as_nanos() < u128::from(self.end.load(Ordering::Relaxed)) {
+            return;
+        }
+        if let Some(end) = self.slice().extended(now) {
+            self.ends_at(end);
             return;
         }
         self.stop(self.shared.lock(), Status::Waiting);
+    }
+    fn ends_at(&self, end: Duration) {
+        let nanoseconds = u64::try_from(end.as_nanos()).unwrap_or(u64::MAX);
+        self.end.store(nanoseconds, Ordering::Relaxed);
+    }
+    fn slice(&self) -> MutexGuard<'_, Slice> {
+        self.slice.lock().unwrap_or_else(PoisonError::into_inner)
     }
     /// The process holds more than it may. Whether this one has to end; otherwise another one is told
     /// to, and has had the time for it.
@@ -311,6 +351,20 @@ mod tests {
         });
         assert_eq!(most.into_inner(), 1);
         assert_eq!(steps.into_inner(), 60);
+    }
+
+    #[test]
+    fn a_slice_is_one_of_the_processors() {
+        let Some(had) = processor_time() else { return };
+        let seconds = Duration::from_secs;
+        let slice = |had| Slice {
+            length: seconds(100),
+            began: seconds(0),
+            had: Some(had),
+        };
+        let busy = slice(had).extended(seconds(101));
+        assert!(busy.is_some_and(|end| end > seconds(150) && end <= seconds(201)));
+        assert_eq!(slice(had).extended(seconds(2001)), None);
     }
 
     #[test]

@@ -641,11 +641,39 @@ pub fn parse(arguments: Vec<OsString>) -> Result<(Cli, String), NotParsed> {
 /// What may be meant by a command line that is wrong, beyond what clap knows.
 pub fn tip(error: &clap::Error) -> Option<String> {
     use clap::error::{ContextKind, ContextValue, ErrorKind};
+    if let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg)
+        && error.kind() == ErrorKind::UnknownArgument
+    {
+        return of_others(option).map(str::to_owned);
+    }
     let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
         return None;
     };
     let is_file = error.kind() == ErrorKind::InvalidSubcommand && Path::new(word).exists();
     is_file.then(|| format!("a command comes first, for example: cwolf verify {word}"))
+}
+
+/// What an option of a compiler or another verifier is called here.
+fn of_others(option: &str) -> Option<&'static str> {
+    Some(match option {
+        "--function" | "--start-function" => "`--entry NAME` starts at another function than main",
+        "--unwind" | "--unwindset" => "`--bmc N` looks at runs that pass each loop at most N times",
+        "--bounds-check"
+        | "--pointer-check"
+        | "--div-by-zero-check"
+        | "--signed-overflow-check" => {
+            "`--property LIST` chooses what is checked: bounds, pointer, division-by-zero, overflow, …"
+        }
+        "--memory-leak-check" => "`--property leak` looks for memory that is lost",
+        "--memleak" | "--memory-cleanup-check" => {
+            "`--property memcleanup` looks for memory that is never freed"
+        }
+        "--trace" => "the failing run is always shown",
+        "--timelimit" | "--time-limit" => "`--timeout TIME` limits the time, for example 60s",
+        "-f" => "of the options for code generation, cwolf takes none: leave it out",
+        "-c" | "-S" | "-E" => "`cwolf compile x.c` compiles without linking",
+        _ => return None,
+    })
 }
 
 fn parse_words(words: Vec<OsString>) -> Result<(Cli, String), clap::Error> {
@@ -676,14 +704,30 @@ pub fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString>
     let mut literal = false;
     for argument in arguments {
         literal |= argument == "--";
-        let gcc = if literal {
-            None
-        } else {
-            argument.to_str().and_then(gcc_spelling)
-        };
+        let word = argument.to_str().filter(|_| !literal);
+        if word.is_some_and(for_the_compiler_only) {
+            continue;
+        }
+        let gcc = word.and_then(gcc_spelling);
         list.push(gcc.map_or(argument, OsString::from));
     }
     list
+}
+
+/// Whether an option of gcc says nothing about what a program means: whoever copies a line from a makefile has some.
+fn for_the_compiler_only(argument: &str) -> bool {
+    let rest = |start: &str| argument.strip_prefix(start);
+    let optimise =
+        |level: &str| matches!(level, "" | "0" | "1" | "2" | "3" | "s" | "g" | "z" | "fast");
+    let debug =
+        |level: &str| matches!(level, "" | "0" | "1" | "2" | "3") || level.starts_with("gdb");
+    rest("-O").is_some_and(optimise)
+        || rest("-g").is_some_and(debug)
+        || rest("-W").is_some_and(|name| name.starts_with(|c: char| c.is_ascii_lowercase()))
+        || ["-march=", "-mtune="]
+            .iter()
+            .any(|s| argument.starts_with(s))
+        || ["-pipe", "-pthread", "-pedantic", "-pedantic-errors", "-w"].contains(&argument)
 }
 
 fn gcc_spelling(argument: &str) -> Option<String> {
@@ -756,7 +800,7 @@ mod tests {
 
     #[test]
     fn thesis_names_and_gcc_spellings() {
-        let cli = parse("/usr/bin/cwcc -m32 -std=c99 -Iinc -DX=1 -include a.h x.c");
+        let cli = parse("/usr/bin/cwcc -m32 -O2 -Wall -g -std=c99 -Iinc -DX=1 -include a.h x.c");
         let Command::Compile(compile) = cli.command else {
             panic!("not compile")
         };

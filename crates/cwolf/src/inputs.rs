@@ -10,6 +10,7 @@ use cwolf_cwi::link::{self, LinkError, LinkWarning};
 use cwolf_cwi::{FuncId, Origin, Program, Target, file, text};
 use cwolf_prepare::Ready;
 use serde_json::{Value, json};
+use std::io::Read;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -377,6 +378,31 @@ fn contract_words(path: &Path) -> Vec<String> {
     used.map(|word| format!("-D{word}(...)=")).collect()
 }
 
+/// What a file is that cannot be C, by how it begins.
+fn binary(path: &Path) -> Result<Option<&'static str>> {
+    let mut start = Vec::new();
+    let file = std::fs::File::open(path);
+    let file = file.with_context(|| format!("cannot read {}", path.display()))?;
+    let read = file.take(512).read_to_end(&mut start);
+    read.with_context(|| format!("cannot read {}", path.display()))?;
+    let known: [(&[u8], &str); 9] = [
+        (b"\x7fELF", "a compiled program or object file (ELF)"),
+        (b"MZ\x90", "a compiled program (Windows)"),
+        (b"\xcf\xfa\xed\xfe", "a compiled program (macOS)"),
+        (b"!<arch>\n", "a library of object files"),
+        (b"BC\xc0\xde", "LLVM bitcode"),
+        (b"\x1f\x8b", "a gzip archive"),
+        (b"PK\x03\x04", "a zip archive"),
+        (b"\xfd7zXZ", "an xz archive"),
+        (b"%PDF", "a PDF document"),
+    ];
+    let named = known.iter().find(|(magic, _)| start.starts_with(magic));
+    // Also a text of 16-bit characters has many zeros.
+    let zeros = start.iter().filter(|byte| **byte == 0).count();
+    let zeros = (zeros * 10 > start.len()).then_some("a binary file");
+    Ok(named.map(|(_, name)| *name).or(zeros))
+}
+
 fn compile(unit: &Unit, console: &Console) -> Result<Program> {
     if unit.path.as_os_str() != "-" {
         let found = std::fs::metadata(&unit.path);
@@ -387,6 +413,9 @@ fn compile(unit: &Unit, console: &Console) -> Result<Program> {
                 true => bail!("{shown} is a folder; give {shown}/compile_commands.json"),
                 false => bail!("{shown} is a folder; give C or CWI files, such as {shown}/*.c"),
             }
+        }
+        if let Some(what) = binary(&unit.path)? {
+            bail!("{shown} is {what}, not C; give the .c files that it was made from");
         }
         if cwolf_lts::Format::from_path(&unit.path).is_some() {
             bail!(

@@ -4,7 +4,7 @@
 use crate::graph::{Edge, Graph};
 use crate::samples::{Samples, equations};
 use cwolf_encode::CellId;
-use cwolf_logic::{BinOp, Node, Sort, Term, Terms};
+use cwolf_logic::{BinOp, Node, Sort, Substitution, Term, Terms};
 use rustc_hash::FxHashSet;
 
 /// At most so many guesses at one cut.
@@ -36,6 +36,9 @@ pub(crate) fn candidates(graph: &mut Graph<'_>, samples: &Samples, cut: usize) -
     let moving = moving(graph, cut, &cells);
     for &cell in &cells {
         guess.cell(graph, &entries, cell, moving.contains(&cell));
+    }
+    for edge in &entries {
+        guess.first(graph, *edge, &cells, &moving);
     }
     for &atom in &about_state {
         guess.both(graph, atom);
@@ -188,6 +191,43 @@ impl Guess {
             let terms = graph.terms();
             let zero = terms.bv(width, 0);
             self.order(graph, x, zero);
+        }
+    }
+
+    /// What cells that a loop keeps say of each other when it is first reached: the size of a block, of the number
+    /// that it was computed from.
+    fn first(
+        &mut self,
+        graph: &mut Graph<'_>,
+        edge: Edge,
+        cells: &[CellId],
+        moving: &FxHashSet<CellId>,
+    ) {
+        let still = cells.iter().copied().filter(|c| !moving.contains(c));
+        let still: Vec<CellId> = still
+            .filter(|c| matches!(graph.encoder.cell_sort(*c), Sort::Bv(_)))
+            .collect();
+        let mut names = Vec::new();
+        let mut values = Vec::new();
+        for &cell in &still {
+            let (constant, value) = (graph.encoder.constant_of(cell), graph.at_end(edge, cell));
+            match graph.terms().node(value) {
+                Node::Const(_) => names.push((value, constant)),
+                Node::Bv { .. } => {}
+                _ => values.push((constant, value)),
+            }
+        }
+        let mut named = Substitution::new(names.iter().copied());
+        for (constant, value) in values {
+            let value = named.apply(graph.terms(), value);
+            let known = graph.encoder.terms.constants(&[value]);
+            if known
+                .iter()
+                .all(|c| names.iter().any(|(_, name)| name == c))
+            {
+                let same = graph.terms().eq(constant, value);
+                self.add(same);
+            }
         }
     }
 

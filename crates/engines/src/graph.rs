@@ -38,7 +38,23 @@ pub(crate) struct Graph<'p> {
     facts: Vec<Term>,
     substitutions: FxHashMap<(usize, usize), Substitution>,
     relevant: Option<FxHashSet<CellId>>,
+    elements: Option<Elements>,
 }
+
+/// What facts about all elements of arrays need.
+struct Elements {
+    /// Stands for every index in a fact.
+    every: Term,
+    /// The indices that each region uses.
+    used: Vec<Vec<Term>>,
+    /// Facts with an index in the place of every one.
+    at: FxHashMap<Term, Substitution>,
+}
+
+/// The sort of an index.
+const INDEX: Sort = Sort::Bv(32);
+/// A region knows facts about all elements for so many indices.
+const INSTANCES: usize = 16;
 
 const BOUNDS: Bounds = Bounds {
     rounds: 0,
@@ -78,6 +94,7 @@ impl<'p> Graph<'p> {
                 facts: Vec::new(),
                 substitutions: FxHashMap::default(),
                 relevant: None,
+                elements: None,
             };
             graph.connect();
             graph.check_pointers(budget)?;
@@ -247,6 +264,77 @@ impl<'p> Graph<'p> {
         constants.iter().all(|c| self.encoder.cell_of(*c).is_some())
     }
 
+    /// From now on, terms at cuts may speak of all elements: the constant that is returned stands for every
+    /// index. A region knows such a term for that constant and for the indices that it uses itself.
+    pub(crate) fn quantify(&mut self) -> Term {
+        if let Some(elements) = &self.elements {
+            return elements.every;
+        }
+        let every = self.encoder.terms.fresh("every", INDEX);
+        let used = (0..self.regions.len()).map(|r| self.indices(r)).collect();
+        let at = FxHashMap::default();
+        self.elements = Some(Elements { every, used, at });
+        every
+    }
+
+    /// The indices at which a region reads or writes arrays.
+    fn indices(&self, region: usize) -> Vec<Term> {
+        let terms = &self.encoder.terms;
+        let mut seen = FxHashSet::default();
+        let mut found = Vec::new();
+        let mut work = crate::candidates::roots(self, region);
+        while let Some(t) = work.pop() {
+            if !seen.insert(t) {
+                continue;
+            }
+            match terms.node(t) {
+                Node::Bin(cwolf_logic::BinOp::Select, _, i) | Node::Store(_, i, _) => found.push(i),
+                _ => {}
+            }
+            terms.for_each_operand(t, |o| work.push(o));
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The indices that a region uses, if terms speak of all elements.
+    pub(crate) fn used(&self, region: usize) -> Vec<Term> {
+        let elements = self.elements.as_ref();
+        elements.map_or_else(Vec::new, |e| e.used[region].clone())
+    }
+
+    /// What a region may know of a term that holds where it starts: the term, and if that is about all elements,
+    /// the same for each index that the region uses.
+    pub(crate) fn instances(&mut self, region: usize, t: Term) -> Vec<Term> {
+        let mut all = vec![t];
+        let Some(elements) = &mut self.elements else {
+            return all;
+        };
+        let terms = &mut self.encoder.terms;
+        if !terms.constants(&[t]).contains(&elements.every) {
+            return all;
+        }
+        for index in elements.used[region].iter().take(INSTANCES) {
+            let new = || Substitution::new([(elements.every, *index)]);
+            let at = elements.at.entry(*index).or_insert_with(new);
+            all.push(at.apply(terms, t));
+        }
+        all
+    }
+
+    /// `t`, a term at a cut, with what the encoding takes for constant there.
+    pub(crate) fn with_pins(&mut self, cut: usize, t: Term) -> Term {
+        let mut pairs = Vec::new();
+        for constant in self.encoder.terms.constants(&[t]) {
+            let cell = self.encoder.cell_of(constant);
+            if let Some(value) = cell.and_then(|c| self.pins[cut].get(&c)) {
+                pairs.push((constant, *value));
+            }
+        }
+        Substitution::new(pairs).apply(&mut self.encoder.terms, t)
+    }
+
     /// Why a part of the program could not be encoded, if a region has such parts.
     pub(crate) fn unsupported(&self) -> Option<String> {
         let all = self.regions.iter().flat_map(|r| &r.incomplete);
@@ -283,7 +371,9 @@ impl<'p> Graph<'p> {
             let given = self.bare[region];
             solver.assert(&self.encoder.terms, given);
             if region > 0 {
-                solver.assert(&self.encoder.terms, invariants[region - 1]);
+                for t in self.instances(region, invariants[region - 1]) {
+                    solver.assert(&self.encoder.terms, t);
+                }
             }
             let mut questions = vec![bad[region]];
             let edges: Vec<Edge> = self
@@ -446,13 +536,40 @@ fn encode(
 /// A solver that knows one region, with literals for terms about its start and its ends.
 pub(crate) struct Local {
     pub(crate) solver: BitBlaster,
+    region: usize,
+    /// Literals for terms about all elements.
+    held: FxHashMap<Term, Lit>,
 }
 
 impl Local {
     pub(crate) fn new(graph: &Graph<'_>, region: usize, budget: &Budget) -> Local {
         let mut solver = BitBlaster::within(budget);
         solver.assert(&graph.encoder.terms, graph.given[region]);
-        Local { solver }
+        Local {
+            solver,
+            region,
+            held: FxHashMap::default(),
+        }
+    }
+    /// A literal that is true only if a term holds where the region starts, for all elements that it speaks of.
+    pub(crate) fn holds(&mut self, graph: &mut Graph<'_>, t: Term) -> Lit {
+        if let Some(lit) = self.held.get(&t) {
+            return *lit;
+        }
+        let all = graph.instances(self.region, t);
+        let lit = match all.as_slice() {
+            [one] => self.lit(graph, *one),
+            _ => {
+                let held = self.solver.fresh();
+                for t in all {
+                    let lit = self.lit(graph, t);
+                    self.solver.clause(&[!held, lit]);
+                }
+                held
+            }
+        };
+        self.held.insert(t, lit);
+        lit
     }
     pub(crate) fn lit(&mut self, graph: &Graph<'_>, t: Term) -> Lit {
         self.solver.literal(&graph.encoder.terms, t)

@@ -60,7 +60,7 @@ fn drop_lost(
                 false => guesses[source].clone(),
             };
             for t in kept {
-                assumptions.push(local.lit(graph, t));
+                assumptions.push(local.holds(graph, t));
             }
         }
         let active = local.solver.fresh();

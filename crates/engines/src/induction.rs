@@ -40,18 +40,32 @@ fn run(
     budget: &Budget,
 ) -> Result<Verdict, Exhausted> {
     let facts = guess(graph, 2, budget)?;
+    prove(limits, graph, &facts, task, budget)
+}
+
+/// Induction over loop heads where facts hold.
+pub(crate) fn prove(
+    limits: &Induction,
+    graph: &mut Graph<'_>,
+    facts: &[Vec<Term>],
+    task: &Task<'_>,
+    budget: &Budget,
+) -> Result<Verdict, Exhausted> {
     let invariants: Vec<Term> = facts
         .iter()
         .map(|f| graph.encoder.terms.and_all(f.iter().copied()))
         .collect();
+    let mut known: Vec<Term> = vec![Terms::TRUE];
+    for (cut, t) in invariants.iter().enumerate() {
+        let all = graph.instances(graph.region_of(cut), *t);
+        known.push(graph.encoder.terms.and_all(all));
+    }
     // States at each cut from which things go wrong after `k` regions.
     let mut wrong: Vec<Term> = Vec::new();
     for region in 0..graph.regions.len() {
         let mut t = graph.bad[region];
         t = graph.encoder.terms.and(t, graph.given[region]);
-        if region > 0 {
-            t = graph.encoder.terms.and(t, invariants[region - 1]);
-        }
+        t = graph.encoder.terms.and(t, known[region]);
         wrong.push(t);
     }
     let mut solver = BitBlaster::within(budget);
@@ -91,7 +105,7 @@ fn run(
             return Ok(common::safe(task, graph.tell_fewest(&facts, budget)));
         }
         from_entry.push(wrong[0]);
-        wrong = step_back(graph, &wrong, &invariants, budget)?;
+        wrong = step_back(graph, &wrong, &known, budget)?;
     }
     Ok(Verdict::unknown(format!(
         "no proof by induction over {} loop heads",
@@ -111,10 +125,7 @@ pub(crate) fn guess(
     };
     let attempt = |graph: &mut Graph<'_>| {
         let samples = Samples::take(graph, &part)?;
-        let own: Vec<Vec<Term>> = (0..graph.cuts.len())
-            .map(|cut| candidates(graph, &samples, cut))
-            .collect();
-        let guesses = spread(graph, &samples, &own);
+        let guesses = guesses(graph, &samples);
         houdini(graph, guesses, &part)
     };
     match attempt(graph) {
@@ -122,6 +133,14 @@ pub(crate) fn guess(
         // Without guesses, then.
         Err(_) => budget.check(0).map(|()| vec![Vec::new(); graph.cuts.len()]),
     }
+}
+
+/// Guesses for each cut.
+pub(crate) fn guesses(graph: &mut Graph<'_>, samples: &Samples) -> Vec<Vec<Term>> {
+    let own: Vec<Vec<Term>> = (0..graph.cuts.len())
+        .map(|cut| candidates(graph, samples, cut))
+        .collect();
+    spread(graph, samples, &own)
 }
 
 /// What is guessed at one loop head may hold at others too.
@@ -146,11 +165,11 @@ fn spread(graph: &mut Graph<'_>, samples: &Samples, own: &[Vec<Term>]) -> Vec<Ve
     shared
 }
 
-/// The states from which one more region leads into `wrong`.
+/// The states from which one more region leads into `wrong`, where what is known of regions holds.
 fn step_back(
     graph: &mut Graph<'_>,
     wrong: &[Term],
-    invariants: &[Term],
+    known: &[Term],
     budget: &Budget,
 ) -> Result<Vec<Term>, Exhausted> {
     let renamed: Vec<Term> = wrong.iter().map(|t| rename_inputs(graph, *t)).collect();
@@ -165,9 +184,7 @@ fn step_back(
         let guard = graph.guard(edge);
         let mut t = graph.encoder.terms.and(guard, then);
         t = graph.encoder.terms.and(t, graph.given[edge.region]);
-        if edge.region > 0 {
-            t = graph.encoder.terms.and(t, invariants[edge.region - 1]);
-        }
+        t = graph.encoder.terms.and(t, known[edge.region]);
         next[edge.region] = graph.encoder.terms.or(next[edge.region], t);
     }
     Ok(next)

@@ -5,6 +5,7 @@ mod bmc;
 mod candidates;
 mod chain;
 mod common;
+mod elements;
 mod graph;
 mod houdini;
 mod ic3;
@@ -21,6 +22,7 @@ mod tell;
 
 pub use bmc::Bmc;
 pub use common::safe;
+pub use elements::Elements;
 pub use ic3::Ic3;
 pub use imc::Imc;
 pub use induction::Induction;
@@ -37,6 +39,7 @@ pub fn all() -> Vec<Box<dyn Engine>> {
         Box::new(Numeric),
         Box::new(Bmc::default()),
         Box::new(Induction::default()),
+        Box::new(Elements),
         Box::new(Ic3::default()),
         Box::new(Imc::default()),
         Box::new(Slam::default()),

@@ -3,7 +3,7 @@
 use crate::View;
 use crate::memory::{Kind, State};
 use cwolf_cwi::value::{self, Value};
-use cwolf_cwi::{Type, TypeId, Types, VarId, VarKind};
+use cwolf_cwi::{Loc, LocId, Origin, Type, TypeId, Types, VarId, VarKind};
 
 /// Characters of a string literal that are shown.
 const TEXT: usize = 40;
@@ -34,10 +34,7 @@ impl View<'_, '_> {
         let name = match info.kind {
             Kind::Func(func) if offset == 0 => Some(self.program().funcs[func].name.clone()),
             Kind::Var(var) | Kind::Extern(var) => self.variable(var, to, addr, offset),
-            Kind::Heap => info.born.map(|loc| {
-                let line = self.program().locations[loc].line;
-                format!("{number} (allocated at line {line})")
-            }),
+            Kind::Heap => info.born.map(|loc| self.allocated(to, addr, loc)),
             _ => None,
         };
         let over = match info.state {
@@ -46,6 +43,25 @@ impl View<'_, '_> {
             State::ScopeEnded => " (its life is over)",
         };
         format!("{}{over}", name.unwrap_or(number))
+    }
+
+    /// Memory from the heap: a text as that text, the rest by where the program got it.
+    fn allocated(&self, to: TypeId, addr: u64, born: LocId) -> String {
+        let types = &self.program().types;
+        let letters = types.as_int(to).is_some_and(|int| int.bits == 8);
+        if letters && let Some(text) = self.text(addr) {
+            return text;
+        }
+        let program = self.program();
+        let Loc { file, line, .. } = program.locations[born];
+        // A stand-in for a function lies where that is declared.
+        let own = program.funcs.iter().any(|f| {
+            f.origin == Origin::Program && f.body.is_some() && program.locations[f.loc].file == file
+        });
+        match own {
+            true => format!("{addr:#x} (allocated at line {line})"),
+            false => "memory of the library".into(),
+        }
     }
 
     fn variable(&self, var: VarId, to: TypeId, addr: u64, offset: u64) -> Option<String> {
@@ -64,13 +80,17 @@ impl View<'_, '_> {
 
     /// A string literal with what it says; other literals have no such text.
     fn literal(&self, addr: u64) -> Option<String> {
+        let text = self.text(addr)?;
+        (!text.contains("\\x")).then_some(text)
+    }
+
+    /// The text that starts at an address, as C writes it; none where it does not end or is not known.
+    fn text(&self, addr: u64) -> Option<String> {
         let mut text = String::new();
         for n in 0..=TEXT as u64 {
-            let byte = *self.bytes(addr + n, 1)?.first()?;
-            match byte {
+            match *self.bytes(addr + n, 1)?.first()? {
                 0 => return Some(format!("\"{text}\"")),
-                b' '..=b'~' | b'\n' | b'\t' => text.extend((byte as char).escape_default()),
-                _ => return None,
+                byte => text.extend(std::ascii::escape_default(byte).map(char::from)),
             }
         }
         Some(format!("\"{text}…\""))

@@ -22,7 +22,6 @@ pub(crate) fn insert(
     });
     let checked = Checked {
         errors: errors.collect(),
-        shift_overflow: selection.shift_overflow,
         messages: messages(program, rules, error_functions),
         ..Checked::new(program, selection.kinds())
     };

@@ -24,8 +24,6 @@ pub struct Checked {
     pub errors: Vec<(FuncId, CheckKind, String)>,
     /// Functions that mean something to verification, or that engines do themselves.
     pub words: FxHashMap<FuncId, &'static Row>,
-    /// A left shift of a bit into or past the sign is an overflow.
-    pub shift_overflow: bool,
     /// The text of an error call at a place, where that says more than the function.
     pub messages: Vec<(LocId, String)>,
 }
@@ -49,7 +47,6 @@ pub type Printed = FxHashMap<FuncId, Bound>;
 pub fn insert_checks(program: &mut Program, checked: &Checked) -> Printed {
     let wanted = Wanted {
         kinds: checked.kinds.clone(),
-        shift_overflow: checked.shift_overflow,
     };
     let mut printed = Printed::default();
     let forwards = forwards(program);

@@ -15,12 +15,10 @@ pub(crate) struct Demand {
     pub(crate) cond: Expr,
 }
 
-/// Which kinds are wanted, and how they are read.
+/// Which kinds are wanted.
 #[derive(Clone, Debug)]
 pub(crate) struct Wanted {
     pub(crate) kinds: Vec<CheckKind>,
-    /// A left shift that moves a bit into or past the sign counts as an overflow.
-    pub(crate) shift_overflow: bool,
 }
 
 impl Wanted {
@@ -127,7 +125,7 @@ impl<'p> Collector<'p> {
                 let cond = self.in_width(ty, amount);
                 let text = "the shift amount is below the width";
                 self.demand(CheckKind::Shift, text, cond);
-                if *op == BinOp::Shl && ty.signed && self.wanted.shift_overflow {
+                if *op == BinOp::Shl && ty.signed {
                     self.fits(e);
                 }
             }

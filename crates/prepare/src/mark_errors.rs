@@ -16,8 +16,12 @@ pub(crate) struct Errors {
 /// Marks the functions that the selection, or a rule, calls errors.
 pub(crate) fn mark_errors(program: &mut Program, selection: &Selection) -> Errors {
     let mut errors = Errors::default();
+    let wanted = |name: &str| selection.error_functions.iter().any(|f| f == name);
+    // The usual function had another name once. A program that has only the other one means that.
+    let missing = !program.funcs.iter().any(|f| wanted(&f.name));
+    let other = missing && ERROR_FUNCTIONS.iter().any(|name| wanted(name));
     let by_name = |name: &str| {
-        let named = selection.error_functions.iter().any(|f| f == name);
+        let named = wanted(name) || (other && ERROR_FUNCTIONS.contains(&name));
         (named && selection.has(Kind::UnreachCall)) || name == slic::ABORT
     };
     for (id, function) in program.funcs.iter_mut().enumerate() {
@@ -49,6 +53,26 @@ mod tests {
     use super::*;
     use crate::passes::pass;
     use cwolf_cfront::{Options, compile_text};
+
+    #[test]
+    fn the_older_name_of_the_error_function_counts_where_the_newer_is_missing() {
+        let marked = |text: &str| {
+            let compiled = compile_text("t.c", text.as_bytes(), &Options::default());
+            let mut program = compiled.program.expect("it compiles");
+            let selection = Selection {
+                error_functions: vec!["reach_error".into()],
+                ..Selection::default()
+            };
+            let errors = pass("mark_errors", &mut program, |p| mark_errors(p, &selection));
+            let names = errors.all.iter().map(|f| program.funcs[*f].name.clone());
+            names.collect::<Vec<_>>()
+        };
+        let old = "void __VERIFIER_error(void); int main(void) { __VERIFIER_error(); return 0; }";
+        assert_eq!(marked(old), ["__VERIFIER_error"]);
+        let both = "void __VERIFIER_error(void); void reach_error(void);
+            int main(void) { reach_error(); __VERIFIER_error(); return 0; }";
+        assert_eq!(marked(both), ["reach_error"]);
+    }
 
     #[test]
     fn an_error_function_may_have_parameters_and_locals() {

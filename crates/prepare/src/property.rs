@@ -31,8 +31,6 @@ pub struct Selection {
     pub error_labels: bool,
     /// The specification as SV-COMP writes it.
     pub specification: String,
-    /// Whether a left shift of a bit into or past the sign counts as an overflow: C says so, SV-COMP does not.
-    pub shift_overflow: bool,
     /// Whether runs go on after undefined steps that are not checked. SV-COMP's runs end there.
     pub follow_undefined: bool,
     /// The function that the specification starts at, if it says.
@@ -71,7 +69,6 @@ impl Selection {
             kinds,
             error_functions: ERROR_FUNCTIONS.map(str::to_owned).to_vec(),
             error_labels: reach,
-            shift_overflow: true,
             follow_undefined: true,
             specification: format!("CHECK( init(main()), LTL({formula}) )"),
             entry: None,
@@ -163,7 +160,6 @@ pub fn parse_prp(text: &str) -> Result<Selection, PrpError> {
     Ok(Selection {
         error_functions: functions,
         error_labels: labels,
-        shift_overflow: false,
         follow_undefined: false,
         specification: written.join("\n"),
         entry,

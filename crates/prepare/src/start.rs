@@ -102,13 +102,14 @@ pub(crate) fn start(
             (args, Inputs::Main(inputs), bound)
         }
         false => match &arguments.caller {
-            Caller::Friendly => {
-                let args = maker.arguments(&shown, &params, assumptions);
-                (args, Inputs::Values(Vec::new()), None)
-            }
-            Caller::Any(conditions) => {
+            // Nobody calls `main` but the system: variables have their first values.
+            Caller::Any(conditions) if shown != "main" => {
                 let (args, passed) = maker.any_arguments(inner, &params, conditions, assumptions);
                 (args, Inputs::Values(passed), None)
+            }
+            _ => {
+                let args = maker.arguments(&shown, &params, assumptions);
+                (args, Inputs::Values(Vec::new()), None)
             }
         },
     };

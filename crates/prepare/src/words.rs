@@ -48,7 +48,6 @@ impl Checked {
         Checked {
             kinds: kinds.to_vec(),
             words: words(program),
-            shift_overflow: true,
             ..Checked::default()
         }
     }

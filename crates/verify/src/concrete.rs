@@ -373,14 +373,17 @@ pub fn visiting(subject: &Subject, which: Which, how: How<'_>, visits: Option<Vi
         true => End::Exhausted(Exhausted::Cancelled),
         false => end_of(subject, program, outcome),
     };
-    let (steps, omitted) = match shared.recorder {
-        Some(recorder) => recorder.finish(program, &end),
-        None => (Vec::new(), None),
-    };
     let mut effects = shared.effects.take();
     if let Some(effects) = &mut effects {
         effects.finish();
     }
+    let (steps, omitted) = match shared.recorder {
+        Some(recorder) => {
+            let effects = effects.as_ref().map_or(&[][..], |e| &e.done);
+            recorder.finish(program, &end, effects)
+        }
+        None => (Vec::new(), None),
+    };
     let outside = effects.as_ref().and_then(|e| e.base);
     let (effects, entry) = effects.map_or_else(Default::default, |e| (e.done, e.entry));
     Run {

@@ -3,7 +3,7 @@
 use crate::explore::Explore;
 use crate::portfolio::{Plan, Slot};
 use crate::schedule::FIRST;
-use cwolf_engines::{Bmc, Engine, Ic3, Imc, Induction, Numeric, Slam};
+use cwolf_engines::{Bmc, Elements, Engine, Ic3, Imc, Induction, Numeric, Slam};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -32,12 +32,13 @@ pub struct Wishes {
 pub struct UnknownEngine(pub String);
 
 /// The engines by name, in the order they are asked.
-pub const NAMES: [&str; 8] = [
+pub const NAMES: [&str; 9] = [
     "search",
     "numeric",
     "explore",
     "bmc",
     "k-induction",
+    "elements",
     "ic3",
     "imc",
     "slam",
@@ -105,6 +106,7 @@ fn usual() -> Vec<Slot> {
         },
         alone(Box::new(Bmc::default())),
         alone(Box::new(Induction::default())),
+        alone(Box::new(Elements)),
         Slot {
             engine: Box::new(Ic3::default()),
             weight: 3.0,

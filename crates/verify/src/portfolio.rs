@@ -3,7 +3,7 @@
 use crate::concrete::{End, Run};
 use crate::invented::rests_on;
 use crate::replay::{confirm, disagreement, once_more, plainer, without_kept};
-use crate::schedule::{FIRST, Worker, by_turns};
+use crate::schedule::{Worker, by_turns};
 use crate::search::{self, Searched};
 use crate::shorter::shorter;
 use crate::sites::cannot_fail;
@@ -18,6 +18,8 @@ use std::time::Duration;
 
 /// What an engine gets when there is no time limit at all.
 const LONG: Duration = Duration::from_secs(900);
+/// Concrete runs that show a failure soon show it within this time, made short and recorded.
+const RUNNING: Duration = Duration::from_millis(150);
 /// Concrete runs are cheap, and say so soon if they are not.
 const SEARCH: f64 = 1.0;
 const SEARCH_NAME: &str = "search";
@@ -173,7 +175,7 @@ fn ask_with(subject: &Subject, plan: &Plan, search: Option<usize>, budget: &Budg
         let work = |budget: &Budget| Said::Search(try_runs(subject, budget));
         let worker = Worker {
             weight: SEARCH,
-            first: FIRST,
+            first: RUNNING,
             work: Box::new(work),
         };
         workers.insert(at, worker);

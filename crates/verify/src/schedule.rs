@@ -193,12 +193,21 @@ mod tests {
         assert_eq!(next(&[], &[]), None);
     }
 
-    /// Who holds most ends for the others, and gets its turn again when they are through.
+    /// Who holds most ends for the others, and gets its turn again when they are through. The other tests of this
+    /// process take memory, too, and may come between: it is tried a few times.
     #[test]
     fn the_largest_makes_room_and_comes_again() {
-        let Some(size) = cwolf_base::resident_bytes() else {
-            return;
-        };
+        let wanted = [(1, "done"), (0, "again")];
+        let tried: Vec<_> = (0..5).map_while(|_| greedy_and_modest()).collect();
+        assert!(
+            tried.is_empty() || tried.iter().any(|said| *said == wanted),
+            "{tried:?}"
+        );
+    }
+
+    /// What both say, in order; none where the system does not tell how much memory is held.
+    fn greedy_and_modest() -> Option<Vec<(usize, &'static str)>> {
+        let size = cwolf_base::resident_bytes()?;
         let limit = Budget::unlimited().max_memory(size + (96 << 20));
         let tries = std::sync::atomic::AtomicUsize::new(0);
         let greedy = |budget: &Budget| {
@@ -226,6 +235,6 @@ mod tests {
             said.push((n, what));
             false
         });
-        assert_eq!(said, [(1, "done"), (0, "again")]);
+        Some(said)
     }
 }

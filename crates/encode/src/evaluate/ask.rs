@@ -2,10 +2,10 @@
 
 use crate::cursor::Cursor;
 use crate::evaluate::Evaluator;
-use crate::objects::{OBJECT_BITS, OFFSET_BITS, ObjId, Repr, scalar};
+use crate::objects::{INDEX_BITS, Leaf, OBJECT_BITS, OFFSET_BITS, ObjId, Repr, scalar};
 use cwolf_base::Idx;
 use cwolf_cwi::graph::Chosen;
-use cwolf_cwi::{ExprKind, InitValue, IntTy, Program, Type, TypeId, value};
+use cwolf_cwi::{ExprKind, InitValue, IntTy, Program, RecordKind, Type, TypeId, Types, value};
 use cwolf_logic::{Sort, Term};
 use std::collections::BTreeSet;
 
@@ -117,15 +117,46 @@ impl Evaluator<'_> {
         });
     }
 
-    pub(super) fn ask_parts(
+    /// The parts of an aggregate that the run asks for, element by element; long arrays of numbers are one part
+    /// each, of which the run asks for the elements.
+    pub(super) fn ask_parts(&mut self, cur: &Cursor, ty: TypeId, leaves: &[Leaf]) -> Vec<Part> {
+        let mut out = Vec::new();
+        let mut arrays: Vec<(Leaf, Term)> = Vec::new();
+        if !has_union(&self.program.types, ty) {
+            for leaf in leaves {
+                if leaf.array.is_some() && matches!(leaf.repr, Repr::Int | Repr::Float) {
+                    let array = self.terms.fresh("asked", leaf.sort());
+                    out.push((leaf.bit, leaf.bits, leaf.repr, array));
+                    arrays.push((leaf.clone(), array));
+                }
+            }
+        }
+        self.ask_inside(cur, ty, 0, &arrays, &mut out);
+        out
+    }
+
+    fn ask_inside(
         &mut self,
         cur: &Cursor,
         ty: TypeId,
         bit: u64,
-        out: &mut Vec<(u64, u16, Repr, Term)>,
+        arrays: &[(Leaf, Term)],
+        out: &mut Vec<Part>,
     ) {
         let types = &self.program.types;
         if let Some((bits, repr)) = scalar(types, ty) {
+            let element = arrays.iter().find_map(|(leaf, array)| {
+                let (stride, count) = leaf.array?;
+                let way = bit.checked_sub(leaf.bit)?;
+                let inside = way % (stride * 8) == 0 && way / (stride * 8) < count;
+                (inside && leaf.bits == bits).then_some((*array, way / (stride * 8)))
+            });
+            if let Some((array, n)) = element {
+                let index = self.terms.bv(INDEX_BITS, n.into());
+                let t = self.terms.select(array, index);
+                self.note_asked(cur, t, ty);
+                return;
+            }
             let t = self.ask_any(cur, ty);
             let t = self.memory_form(ty, t);
             out.push((bit, bits, repr, t));
@@ -135,12 +166,12 @@ impl Evaluator<'_> {
             Type::Array { elem, len } => {
                 let (elem, len, size) = (*elem, *len, types.size_of(*elem));
                 for n in 0..len {
-                    self.ask_parts(cur, elem, bit + n * size * 8, out);
+                    self.ask_inside(cur, elem, bit + n * size * 8, arrays, out);
                 }
             }
             Type::Record(r) => {
                 for field in &types.records[*r].fields {
-                    self.ask_parts(cur, field.ty, bit + field.bit_offset, out);
+                    self.ask_inside(cur, field.ty, bit + field.bit_offset, arrays, out);
                 }
             }
             _ => {}
@@ -151,5 +182,19 @@ impl Evaluator<'_> {
     pub(super) fn is_approximate(&self, cur: &Cursor) -> bool {
         let func = self.contexts[cur.context.index()].func;
         self.program.funcs[func].origin == cwolf_cwi::Origin::Approximation
+    }
+}
+
+/// A part of an aggregate: where it starts, its bits and how they are read, and what it holds.
+type Part = (u64, u16, Repr, Term);
+
+fn has_union(types: &Types, ty: TypeId) -> bool {
+    match &types[ty] {
+        Type::Array { elem, .. } => has_union(types, *elem),
+        Type::Record(r) => {
+            let record = &types.records[*r];
+            record.kind == RecordKind::Union || record.fields.iter().any(|f| has_union(types, f.ty))
+        }
+        _ => false,
     }
 }

@@ -187,8 +187,7 @@ impl<'p> Evaluator<'p> {
                 _ => Content::Parts(Vec::new()),
             },
             ExprKind::Choose => {
-                let mut all = Vec::new();
-                self.ask_parts(cur, e.ty, 0, &mut all);
+                let all = self.ask_parts(cur, e.ty, &parts);
                 Content::Parts(all)
             }
             _ => {

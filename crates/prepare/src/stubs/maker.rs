@@ -80,7 +80,6 @@ impl Maker<'_, '_> {
     pub(super) fn demands(&mut self, kinds: &[CheckKind]) -> bool {
         let wanted = Wanted {
             kinds: kinds.to_vec(),
-            shift_overflow: false,
         };
         let mut collector = Collector::new(self.program, &wanted);
         let complete = demand_all(&mut collector, self.row, &self.given.args);

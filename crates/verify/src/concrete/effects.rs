@@ -32,6 +32,8 @@ pub enum Datum {
 /// A pointer into an object that no argument leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Made {
+    /// Where the object lies in the run.
+    pub start: u64,
     /// What lies in the object.
     pub contents: Vec<u8>,
     /// How far into it the pointer leads.
@@ -90,6 +92,32 @@ pub struct Effect {
     pub kept: Vec<(usize, Way)>,
     /// Whether the run ended in it: it was called as it must not be.
     pub last: bool,
+}
+
+impl Effect {
+    /// All objects that the call told of.
+    fn made(&mut self) -> impl Iterator<Item = &mut Made> {
+        let result = match &mut self.result {
+            Some(Datum::Made(made)) => (Some(made), None),
+            Some(Datum::Bytes(bytes)) => (None, Some(bytes)),
+            _ => (None, None),
+        };
+        let written = self.written.iter_mut().map(|w| &mut w.bytes);
+        let inner = result.1.into_iter().chain(written);
+        let inner = inner.flat_map(|bytes| bytes.made.iter_mut().map(|(_, made)| made));
+        result.0.into_iter().chain(inner)
+    }
+}
+
+impl Made {
+    /// Some bytes of memory are known now; they may be the object's.
+    fn settle(&mut self, addr: u64, what: &[u8]) {
+        let first = addr.checked_sub(self.start).map(|n| n as usize);
+        let room = first.and_then(|n| self.contents.get_mut(n..n + what.len()));
+        if let Some(room) = room {
+            room.copy_from_slice(what);
+        }
+    }
 }
 
 /// Collects effects as the run goes on.
@@ -269,6 +297,9 @@ impl Effects {
 
     /// Memory that was left open turns out to hold something.
     pub(super) fn settled(&mut self, addr: u64, what: &[u8], view: &View<'_, '_>) {
+        for made in self.done.iter_mut().flat_map(Effect::made) {
+            made.settle(addr, what);
+        }
         if view.stored(addr, what.len() as u64) == Some(what) {
             return;
         }
@@ -511,6 +542,7 @@ fn made(addr: u64, view: &View<'_, '_>) -> Option<Made> {
     let (start, size) = view.object(addr).filter(|(_, size)| *size <= MOST)?;
     let byte = |n| view.bytes(start + n, 1).map_or(0, |b| b[0]);
     Some(Made {
+        start,
         contents: (0..size).map(byte).collect(),
         offset: addr - start,
     })

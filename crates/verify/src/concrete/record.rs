@@ -1,7 +1,7 @@
 //! Records a run as a person follows it: line by line of the user's own code, with what each
 //! line changed.
 
-use super::{Choice, Datum, Effect, End, is_inner};
+use super::{Choice, Datum, Effect, End, Written, is_inner};
 use crate::names::{place_name, place_of, shown_function};
 use cwolf_cwi::value::Value;
 use cwolf_cwi::{Branch, ExprKind, FuncId, LocId, Origin, Program, StmtKind, Type, VarKind};
@@ -18,6 +18,8 @@ const TAIL: usize = 700;
 pub(super) struct Recorder {
     head: Vec<Step>,
     tail: VecDeque<Step>,
+    /// Calls of code outside the program: how many, and in which step of all each was.
+    outside: Vec<usize>,
     omitted: usize,
     /// The line that is being run.
     current: Option<Line>,
@@ -37,6 +39,29 @@ struct Line {
     depth: usize,
     place: (cwolf_cwi::FileId, u32),
     step: Step,
+    /// The last function that it called, and the call as C writes it.
+    call: Option<(FuncId, String)>,
+    /// Calls of code outside the program, by their numbers.
+    effects: Vec<usize>,
+}
+
+impl Line {
+    /// A call of a function: with its arguments, if it is the one that the line made.
+    fn call_of(&self, program: &Program, func: FuncId) -> String {
+        match &self.call {
+            Some((called, text)) if *called == func => text.clone(),
+            _ => format!("{}()", shown_function(program, func)),
+        }
+    }
+    /// Something has a new value.
+    fn changes(&mut self, name: String, value: String, plain: bool) {
+        change(&mut self.step, name, value, plain);
+    }
+}
+
+fn change(step: &mut Step, name: String, value: String, plain: bool) {
+    step.changes.retain(|c| c.name != name);
+    step.changes.push(Change { name, value, plain });
 }
 
 /// So many statements before the end of a run every step is recorded.
@@ -122,6 +147,8 @@ impl Recorder {
                     event: Event::Run,
                     changes: Vec::new(),
                 },
+                call: None,
+                effects: Vec::new(),
             });
         }
     }
@@ -129,29 +156,53 @@ impl Recorder {
     /// A call of a function outside the program is over: what it returned and changed.
     pub fn outside(&mut self, effect: &Effect, view: &View<'_, '_>) {
         let program = view.program();
+        let number = self.outside.len();
+        self.outside.push(usize::MAX);
         let Some(line) = self.current.as_mut().filter(|_| !effect.last) else {
             return;
         };
+        line.effects.push(number);
         let function = &program.funcs[effect.func];
         if let Type::Func(ty) = &program.types[function.ty]
             && matches!(line.step.event, Event::Choose(..))
         {
-            let name = shown_function(program, effect.func);
-            match (&program.types[ty.ret], &effect.result) {
-                (Type::Void, _) => line.step.event = Event::Call(format!("{name}()")),
-                (_, Some(Datum::Scalar(value))) => {
-                    let value = view.show(ty.ret, *value);
-                    line.step.event = Event::Choose(format!("{name}()"), value);
+            let call = line.call_of(program, effect.func);
+            let returned = match &effect.result {
+                Some(Datum::Scalar(value)) => Some(*value),
+                Some(Datum::Made(made)) => Some(Value::Int((made.start + made.offset).into())),
+                _ => None,
+            };
+            match (&program.types[ty.ret], returned) {
+                (Type::Void, _) => line.step.event = Event::Call(call),
+                (_, Some(value)) => {
+                    line.step.event = Event::Choose(call, view.show(ty.ret, value));
                 }
                 _ => {}
             }
         }
         for written in &effect.written {
-            let (name, value) = (written.name.clone(), written.value.clone());
-            let value = value.unwrap_or("…".into());
-            let plain = false;
-            line.step.changes.retain(|c| c.name != name);
-            line.step.changes.push(Change { name, value, plain });
+            let (name, value) = new_value(written);
+            line.changes(name, value, false);
+        }
+    }
+
+    /// What turns out later to have been written by calls of code outside the program belongs to the steps that
+    /// made them.
+    fn complete(&mut self, effects: &[Effect]) {
+        for (effect, step) in effects.iter().zip(&self.outside) {
+            let late = step.checked_sub(self.head.len() + self.omitted);
+            let step = match (self.head.get_mut(*step), late) {
+                (Some(step), _) => Some(step),
+                (None, Some(late)) => self.tail.get_mut(late),
+                _ => None,
+            };
+            let Some(step) = step else { continue };
+            for written in &effect.written {
+                let (name, value) = new_value(written);
+                if step.changes.iter().all(|c| c.name != name) {
+                    change(step, name, value, false);
+                }
+            }
         }
     }
 
@@ -185,7 +236,7 @@ impl Recorder {
             let from = outer.map(|(_, func)| *func).or(choice.from);
             let from = from.map_or(String::new(), |func| {
                 match quiet || program.funcs[func].body.is_none() {
-                    true => format!("{}()", shown_function(program, func)),
+                    true => line.call_of(program, func),
                     false => String::new(),
                 }
             });
@@ -202,7 +253,9 @@ impl Recorder {
                     Some(Event::Branch(now.block == *then))
                 }
                 Branch::Call { .. } if now.depth > at.depth => {
-                    Some(Event::Call(call_text(now.func, view)))
+                    let text = call_text(now.func, view);
+                    line.call = Some((now.func, text.clone()));
+                    Some(Event::Call(text))
                 }
                 _ => None,
             };
@@ -235,20 +288,26 @@ impl Recorder {
         }
         let value = view.show(to.ty, value);
         let plain = to.as_var().is_some() && !pointer && value.parse::<i128>().is_ok();
-        line.step.changes.retain(|c| c.name != name);
-        line.step.changes.push(Change { name, value, plain });
+        line.changes(name, value, plain);
     }
 
     fn flush(&mut self) {
         let Some(line) = self.current.take() else {
             return;
         };
-        let step = line.step;
         // A line that only passes through says nothing.
-        if step.event == Event::Run && step.changes.is_empty() {
+        if line.step.event == Event::Run && line.step.changes.is_empty() {
             return;
         }
-        self.keep(step);
+        self.keep_line(line);
+    }
+
+    fn keep_line(&mut self, line: Line) {
+        let number = self.head.len() + self.omitted + self.tail.len();
+        for effect in line.effects {
+            self.outside[effect] = number;
+        }
+        self.keep(line.step);
     }
 
     fn keep(&mut self, step: Step) {
@@ -264,14 +323,19 @@ impl Recorder {
     }
 
     /// The steps, with the failure as the last one.
-    pub fn finish(mut self, program: &Program, end: &End) -> (Vec<Step>, Option<(usize, usize)>) {
+    pub fn finish(
+        mut self,
+        program: &Program,
+        end: &End,
+        effects: &[Effect],
+    ) -> (Vec<Step>, Option<(usize, usize)>) {
         match end {
             End::Fails(failure) => {
                 let depth = self.current.as_ref().map_or(1, |line| line.step.depth);
                 // What the last line did before it failed still happened.
                 let pending = self.current.take().filter(|l| !l.step.changes.is_empty());
                 if let Some(line) = pending {
-                    self.keep(line.step);
+                    self.keep_line(line);
                 }
                 let (func, loc): (FuncId, LocId) = failure.user;
                 self.keep(Step {
@@ -284,11 +348,18 @@ impl Recorder {
             }
             _ => self.flush(),
         }
+        self.complete(effects);
         let omitted = (self.omitted > 0).then(|| (self.omitted, self.head.len() - 1));
         let mut steps = self.head;
         steps.extend(self.tail);
         (steps, omitted)
     }
+}
+
+/// What was written, and what is there now, as far as one can say that in a few letters.
+fn new_value(written: &Written) -> (String, String) {
+    let value = written.value.clone().unwrap_or("…".into());
+    (written.name.clone(), value)
 }
 
 /// Whether a statement gives a local the arbitrary value that it starts with.

@@ -15,12 +15,13 @@ use std::path::Path;
 use std::time::Duration;
 
 /// The default configuration, and each engine by itself.
-const ENGINES: [&str; 10] = [
+const ENGINES: [&str; 11] = [
     "default",
     "numeric",
     "explore",
     "bmc",
     "k-induction",
+    "elements",
     "ic3",
     "imc",
     "slam",

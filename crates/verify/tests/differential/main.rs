@@ -2,6 +2,7 @@
 //! inputs. `CWOLF_CASES` sets how many programs, `CWOLF_SEED` where they start.
 
 mod ask;
+mod elements;
 mod memory;
 mod triggered;
 mod verdicts;

@@ -10,17 +10,18 @@
 //! The default configuration must give that verdict; an engine by itself may also be unsure.
 //! `known-wrong.txt` lists what is not so yet, a line for a program and an engine. A line that is
 //! no longer needed fails the test, so that the list shrinks. `CWOLF_ONLY=name` runs some files,
-//! `CWOLF_ENGINES=name,name` asks some engines.
+//! `CWOLF_ENGINES=name,name` asks some engines, `CWOLF_MILLIS` is the time of an engine by itself.
 
 use crate::ask::{Asked, Said, engines, formula, selection};
+use crate::number;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// For the default configuration, and for an engine by itself.
+/// For the default configuration, and, in milliseconds, for an engine by itself.
 const LONG: Duration = Duration::from_secs(20);
-const SHORT: Duration = Duration::from_secs(2);
+const SHORT: u64 = 500;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/verdicts")
@@ -33,7 +34,7 @@ fn header<'t>(text: &'t str, key: &str) -> Option<&'t str> {
 }
 
 /// Compiles a file, or its twin.
-fn asked(path: &Path, text: &str, twin: bool) -> Asked {
+pub fn asked(path: &Path, text: &str, twin: bool) -> Asked {
     let flags = header(text, "FLAGS").unwrap_or_default();
     let (kinds, mut options) = match flags.strip_prefix("--prop ") {
         Some(property) => (formula(property), Vec::new()),
@@ -75,7 +76,8 @@ struct Found {
 fn look(name: &str, asked: &Asked, expected: &str, found: &mut Found) {
     for engine in engines() {
         let alone = engine != "default";
-        let said = asked.ask(engine, if alone { SHORT } else { LONG });
+        let short = Duration::from_millis(number("CWOLF_MILLIS", SHORT));
+        let said = asked.ask(engine, if alone { short } else { LONG });
         if matches!(&said, Said::Unknown(why) if why.contains("time limit")) {
             found.late.insert(format!("{name} {engine}"));
         }

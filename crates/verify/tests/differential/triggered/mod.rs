@@ -100,7 +100,7 @@ fn compare(seed: u64, counts: &mut Counts) -> Vec<Wrong> {
     } else {
         " (no run confirms the fault)"
     };
-    let time = Duration::from_millis(number("CWOLF_MILLIS", 2000));
+    let time = Duration::from_millis(number("CWOLF_MILLIS", 500));
     for (asked, text, expected, other) in [
         (&bad, &pair.bad, "false", "true"),
         (&safe, &pair.safe, "true", "false"),
