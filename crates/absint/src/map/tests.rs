@@ -184,7 +184,7 @@ fn labels(map: &str) -> Result<String, String> {
         name: "x.lm",
         text: map,
     };
-    let found = parse_labels(&program, &mut sources, text).map_err(|e| messages(&e))?;
+    let found = parse_labels(&program.into(), &mut sources, text).map_err(|e| messages(&e))?;
     Ok(found
         .rules
         .iter()

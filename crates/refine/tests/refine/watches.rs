@@ -14,7 +14,7 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-const RULES: &str = "watch(struct s.k == 2) => two; watch(p->k == 1) => one; watch(struct s.f) => \"f {s.f}\"; call(bad) => bad;";
+const RULES: &str = "watch(struct s.k == 2) => two; watch(p->k == 1) => one; watch(struct s.f) => \"f {struct s.f}\"; call(bad) => bad;";
 const FORMULAS: [&str; 6] = [
     "G not {two}",
     "(not {two}) W {one}",
