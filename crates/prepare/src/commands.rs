@@ -63,7 +63,16 @@ pub fn to_model(
     pass("name_allocations", &mut ready.program, |p| {
         name_allocations(p, heap)
     });
+    pass("address_records", &mut ready.program, address_records);
     Ok(ready)
+}
+
+/// Pointer types to all structs and unions: rules of label maps speak of objects by their address.
+fn address_records(program: &mut Program) {
+    for record in program.types.records.ids().collect::<Vec<_>>() {
+        let ty = program.types.record(record);
+        program.types.pointer(ty);
+    }
 }
 
 /// For `abstract` and `invariants`: all models in C but those that say less than the engines know themselves.

@@ -7,16 +7,12 @@ use crate::happens::{Happens, Step};
 use crate::sharpen::texts;
 use cwolf_absint::machine::{Operands, Position, is_event_name, with_operands};
 use cwolf_absint::map::{Event, Part, Rule};
-use cwolf_absint::slice::CellKey;
-use cwolf_cwi::graph::Object;
 use cwolf_cwi::{
-    Base, BinOp, BlockId, Body, Branch, Callee, Expr, ExprKind, FileId, FuncId, LocId, Place,
-    Step as Field, StmtKind, UnOp, VarId,
+    BinOp, BlockId, Body, Branch, Callee, Expr, ExprKind, FileId, FuncId, LocId, StmtKind, UnOp,
 };
 use cwolf_encode::Way;
 use cwolf_lts::{Pattern, Piece, Span, TAU_NAME, Values};
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 /// A condition that must hold before a statement of the block at a position of the way, in the numbers
 /// of the model's program.
@@ -206,6 +202,7 @@ fn shows(
             }
             _ => Cow::Borrowed(rule),
         };
+        let rule = &*step.about(rule);
         // Of watches and ends, the first that fires is the only one.
         let alone = matches!(rule.event, Event::Watch(..) | Event::Exit(_));
         if alone && watched {
@@ -396,58 +393,8 @@ fn equals(e: &Expr, n: i128) -> Expr {
     Expr::binary(BinOp::Eq, e.clone(), Expr::int(e.ty, n))
 }
 
-/// The cells that conditions of a run read: they may be what contradicts.
-pub(crate) fn cells(
-    question: &Question<'_>,
-    run: &AbstractRun,
-    positions: &[usize],
-) -> BTreeSet<CellKey> {
-    let mut found = BTreeSet::new();
-    let Ok(all) = demands(question, run) else {
-        return found;
-    };
-    let last = positions.iter().max().copied().unwrap_or(0);
-    for demand in all.iter().filter(|d| d.position <= last) {
-        demand.condition.walk(&mut |e| {
-            if let ExprKind::Load { place, .. } = &e.kind
-                && let Some(var) = place.root()
-            {
-                found.insert((var, fields(place)));
-            }
-        });
-    }
-    // What such a variable is a copy of.
-    let vars: BTreeSet<VarId> = found.iter().map(|c| c.0).collect();
-    let points_to = question.program.points_to();
-    for (func, block) in &run.blocks {
-        let body = question.program.funcs[*func].body.as_ref();
-        for stmt in body.iter().flat_map(|b| &b.blocks[*block].stmts) {
-            let StmtKind::Assign(place, e) = &stmt.kind else {
-                continue;
-            };
-            let writes = match &place.base {
-                Base::Var(v) => vars.contains(v),
-                Base::Deref(p) => (points_to.expr(*func, *block, p).iter())
-                    .any(|o| matches!(o, Object::Var(v) if vars.contains(v))),
-            };
-            if writes {
-                e.walk(&mut |e| {
-                    if let ExprKind::Load { place, .. } = &e.kind
-                        && let Some(var) = place.root()
-                    {
-                        found.insert((var, fields(place)));
-                    }
-                });
-            }
-        }
-    }
-    found
-}
-
-fn fields(place: &Place) -> Vec<u32> {
-    let field = |s: &Field| match s {
-        Field::Field(n) => Some(*n),
-        Field::Index(_) => None,
-    };
-    place.path.iter().filter_map(field).collect()
+/// What the labels of a run demand, each with the position of its block and the statement that it must hold before.
+pub(crate) fn demanded(question: &Question<'_>, run: &AbstractRun) -> Vec<(usize, usize, Expr)> {
+    let all = demands(question, run).unwrap_or_default().into_iter();
+    all.map(|d| (d.position, d.index, d.condition)).collect()
 }

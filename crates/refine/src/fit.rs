@@ -208,9 +208,11 @@ impl<'s> Knobs<'s> {
             self.at.entry(place).or_insert(knob);
         }
     }
-    /// Takes states in functions that call themselves as one; their names.
+    /// Takes states in functions that call themselves as one; their names. What was made coarser before may not have been
+    /// what made the model large.
     fn merge(&mut self) -> Vec<String> {
         self.merged = true;
+        self.list.iter_mut().for_each(|knob| knob.turned = 0);
         self.merged_names()
     }
     fn merged_names(&self) -> Vec<String> {

@@ -1,12 +1,12 @@
 //! Whether a step makes happen what a rule looks at, and under which condition: a write through a pointer or at an index may be one to what is watched.
 
 use crate::Question;
-use cwolf_absint::machine::{Extern, Position};
-use cwolf_absint::map::{Event, Rule, Seen};
+use cwolf_absint::machine::{Extern, Position, fixed_bits};
+use cwolf_absint::map::{Event, Rule, Seen, Spot};
 use cwolf_cwi::graph::Object;
 use cwolf_cwi::{
-    Base, BinOp, Block, BlockId, Body, Branch, Callee, Expr, ExprKind, FuncId, Place, RecordKind,
-    Step as Field, StmtKind, Type, VarId,
+    Base, BinOp, Block, BlockId, Body, Branch, Callee, Expr, ExprKind, FuncId, Place, StmtKind,
+    Type, VarId,
 };
 
 /// When an event happens in a step.
@@ -61,7 +61,7 @@ impl<'s> Step<'s> {
         }
     }
     /// The function that is called.
-    fn target(&self) -> Option<FuncId> {
+    pub fn target(&self) -> Option<FuncId> {
         match (&self.code.branch, self.after) {
             (Branch::Call { .. }, Position::Outside(f) | Position::Code(f, Body::ENTRY, 0))
                 if self.ends_block =>
@@ -83,8 +83,10 @@ impl<'s> Step<'s> {
             }
             Event::Exit(_) => when(self.after == Position::Halted),
             Event::Exec(..) => Happens::Never,
-            Event::Watch(seen, condition) => self.written(seen, condition.as_ref()),
-            Event::Write(seen) => self.written(seen, None),
+            Event::Watch(seen, _) | Event::Write(seen) if !seen.members.is_empty() => {
+                self.member_written(seen)
+            }
+            Event::Watch(seen, _) | Event::Write(seen) => self.written(seen),
             Event::Read(seen) => match self.reads(seen) {
                 true => Happens::Unclear("what a rule for `read` sees is not followed".to_owned()),
                 false => Happens::Never,
@@ -92,13 +94,13 @@ impl<'s> Step<'s> {
         }
     }
     /// When something that is watched is written.
-    fn written(&self, seen: &Seen, condition: Option<&Expr>) -> Happens {
+    fn written(&self, seen: &Seen) -> Happens {
         let mut found = Happens::Never;
         for n in self.from..self.to {
             let StmtKind::Assign(place, _) = &self.code.stmts[n].kind else {
                 continue;
             };
-            match self.write(place, n + 1, seen, condition) {
+            match self.write(place, n + 1, seen) {
                 Happens::Never => {}
                 unclear @ Happens::Unclear(_) => return unclear,
                 own => match (&found, &own) {
@@ -120,59 +122,37 @@ impl<'s> Step<'s> {
         }
     }
     /// When an assignment writes what is watched.
-    fn write(&self, place: &Place, after: usize, seen: &Seen, condition: Option<&Expr>) -> Happens {
-        if !seen.through.is_empty() {
-            let text = "a watch through a pointer or an index is not followed exactly";
-            return Happens::Unclear(text.to_owned());
-        }
-        let watched = |v: VarId| seen.fixed.iter().any(|s| s.var == v);
-        let certain = place.path.iter().all(|s| match s {
-            Field::Field(_) => true,
-            Field::Index(e) => matches!(e.kind, ExprKind::Int(_)),
-        });
-        // What is watched, as places.
-        let mut parts: Vec<Place> = Vec::new();
-        match condition {
-            Some(condition) => condition.walk(&mut |e| {
-                if let ExprKind::Load { place, .. } = &e.kind {
-                    parts.push(place.clone());
-                }
-            }),
-            None => {
-                let vars = seen.fixed.iter().map(|s| s.var);
-                parts.extend(vars.map(|v| Place::var(self.question.program.vars[v].ty, v)));
+    fn write(&self, place: &Place, after: usize, seen: &Seen) -> Happens {
+        let program = self.question.program;
+        if let Base::Var(var) = place.base
+            && let Some((from, to)) = fixed_bits(program, place)
+        {
+            let hit = |s: &Spot| s.var == var && i128::from(s.from) < to && from < i128::from(s.to);
+            if seen.fixed.iter().any(hit) {
+                return Happens::Before(after, Vec::new());
             }
         }
-        match &place.base {
-            Base::Var(v) if !watched(*v) => Happens::Never,
-            Base::Var(v) if certain => {
-                let mut own = parts.iter().filter(|p| p.root() == Some(*v));
-                match own.all(|p| self.are_apart(p, place)) {
-                    true => Happens::Never,
-                    false => Happens::Before(after, Vec::new()),
-                }
-            }
-            Base::Var(v) => self.same(place, after, parts, &|p| p.root() == Some(*v)),
-            Base::Deref(pointer) => {
-                let points_to = self.question.program.points_to();
-                let objects = points_to.expr(self.func, self.block, pointer);
-                let outside = objects.contains(&Object::Outside);
-                let may = |v: VarId| outside || objects.contains(&Object::Var(v));
-                match seen.fixed.iter().any(|s| may(s.var)) {
-                    false => Happens::Never,
-                    true => self.same(place, after, parts, &|p| p.root().is_some_and(may)),
-                }
-            }
+        let known = fixed_bits(program, place).is_some();
+        // What is always there was compared already if the place is.
+        let fixed = seen.places.iter().filter(|_| !known);
+        let parts = fixed.chain(&seen.through);
+        let parts: Vec<&Place> = parts.filter(|part| self.may_meet(place, part)).collect();
+        match parts.is_empty() {
+            true => Happens::Never,
+            false => self.same(place, after, &parts),
         }
     }
+    /// Whether two places may be in the same object.
+    fn may_meet(&self, a: &Place, b: &Place) -> bool {
+        let objects = |place: &Place| match &place.base {
+            Base::Var(var) => vec![*var],
+            Base::Deref(pointer) => self.behind(pointer),
+        };
+        let (a, b) = (objects(a), objects(b));
+        a.iter().any(|v| b.contains(v))
+    }
     /// The condition that a place is one of these or has one of them in it.
-    fn same(
-        &self,
-        place: &Place,
-        after: usize,
-        parts: Vec<Place>,
-        may: &dyn Fn(&Place) -> bool,
-    ) -> Happens {
+    fn same(&self, place: &Place, after: usize, parts: &[&Place]) -> Happens {
         let types = &self.question.program.types;
         let unclear = |text: &str| Happens::Unclear(text.to_owned());
         // The address is computed after the write, so it must be the same as before.
@@ -187,7 +167,11 @@ impl<'s> Step<'s> {
         }
         let own = match &place.base {
             Base::Deref(pointer) => Some(pointer.ty),
-            Base::Var(_) => types.lookup(&Type::Pointer(place.ty)),
+            // Of whatever type, they are compared as addresses.
+            Base::Var(_) => parts.iter().find_map(|part| match &part.base {
+                Base::Deref(pointer) => Some(pointer.ty),
+                Base::Var(_) => types.lookup(&Type::Pointer(place.ty)),
+            }),
         };
         let Some(address) = own else {
             return unclear("what a write at an index writes is not followed exactly");
@@ -197,7 +181,7 @@ impl<'s> Step<'s> {
             kind: ExprKind::AddrOf(place.clone()),
         };
         let mut any: Option<Expr> = None;
-        for part in parts.iter().filter(|p| may(p)) {
+        for part in parts {
             if types.size_of(part.ty) != types.size_of(place.ty) || types.is_aggregate(part.ty) {
                 return unclear("a write of another size may be to what is watched");
             }
@@ -212,33 +196,6 @@ impl<'s> Step<'s> {
             None => unclear("what a write through a pointer writes is not followed exactly"),
         }
     }
-    /// Whether two parts of a variable have nothing in common.
-    fn are_apart(&self, a: &Place, b: &Place) -> bool {
-        let types = &self.question.program.types;
-        let Some(var) = a.root() else { return false };
-        let mut ty = self.question.program.vars[var].ty;
-        for (x, y) in a.path.iter().zip(&b.path) {
-            match (x, y, &types[ty]) {
-                (Field::Field(x), Field::Field(y), Type::Record(record)) => {
-                    let record = &types.records[*record];
-                    if x != y {
-                        return record.kind == RecordKind::Struct;
-                    }
-                    ty = record.fields[*x as usize].ty;
-                }
-                (Field::Index(x), Field::Index(y), Type::Array { elem, .. }) => {
-                    match (x.as_int(), y.as_int()) {
-                        (Some(x), Some(y)) if x != y => return true,
-                        (Some(_), Some(_)) => {}
-                        _ => return false,
-                    }
-                    ty = *elem;
-                }
-                _ => return false,
-            }
-        }
-        false
-    }
     /// What a call writes: parameters, and what code that is not followed may change.
     fn written_by_branch(&self, seen: &Seen) -> Happens {
         let Branch::Call { callee, args, .. } = &self.code.branch else {
@@ -252,10 +209,25 @@ impl<'s> Step<'s> {
             && self.question.follows(target)
         {
             let params = &self.question.program.funcs[target].params;
+            let through = |p: &Place| match &p.base {
+                Base::Var(v) => params.contains(v),
+                Base::Deref(pointer) => self.behind(pointer).iter().any(|v| params.contains(v)),
+            };
+            if seen.through.iter().any(through) {
+                return Happens::Unclear("a parameter may be what is watched".to_owned());
+            }
             return match vars().any(|v| params.contains(&v)) {
                 true => Happens::Entered,
                 false => Happens::Never,
             };
+        }
+        if seen
+            .through
+            .iter()
+            .any(|p| self.may_change_behind(callee, args, p))
+        {
+            let text = "what is watched through a pointer, code that is not followed may write";
+            return Happens::Unclear(text.to_owned());
         }
         match vars().find(|v| self.may_change(callee, args, *v)) {
             Some(v) => {
@@ -267,13 +239,36 @@ impl<'s> Step<'s> {
             None => Happens::Never,
         }
     }
+    /// The same for what a pointer leads to.
+    fn may_change_behind(&self, callee: &Callee, args: &[Expr], place: &Place) -> bool {
+        let Base::Deref(pointer) = &place.base else {
+            return place
+                .root()
+                .is_some_and(|v| self.may_change(callee, args, v));
+        };
+        let vars = self.behind(pointer);
+        vars.iter().any(|v| self.may_change(callee, args, *v))
+    }
     /// Whether a call of code that is not followed may change a variable.
-    fn may_change(&self, callee: &Callee, args: &[Expr], var: VarId) -> bool {
+    pub fn may_change(&self, callee: &Callee, args: &[Expr], var: VarId) -> bool {
         let program = self.question.program;
         let points_to = program.points_to();
+        let is = |object: &Object| match object {
+            Object::Var(own) => *own == var,
+            Object::Heap(func, block) => program.heap.made_by(*func, *block).any(|v| v == var),
+            _ => false,
+        };
+        // A smaller number is no address.
+        let wide = |e: &Expr| {
+            let types = &program.types;
+            types.is_aggregate(e.ty) || types.size_of(e.ty) >= types.target().pointer_size()
+        };
         let here = |e: &Expr| {
+            if !wide(e) {
+                return false;
+            }
             let objects = points_to.reachable(self.func, self.block, e);
-            objects.contains(&Object::Var(var)) || objects.contains(&Object::Outside)
+            objects.contains(&Object::Outside) || objects.iter().any(is)
         };
         let (targets, outside) = points_to.callees(self.func, self.block, callee);
         let known = |f: &FuncId| cwolf_known::lookup(&program.funcs[*f].name);
@@ -287,7 +282,7 @@ impl<'s> Step<'s> {
                 Some(_) => args.iter().any(here),
                 None if self.question.options.externs == Extern::Pure => false,
                 None => {
-                    let kept = points_to.escaped().contains(&Object::Var(var));
+                    let kept = points_to.escaped().iter().any(is);
                     kept || args.iter().any(here)
                 }
             })
@@ -307,11 +302,7 @@ impl<'s> Step<'s> {
                     Base::Var(v) => at(*v),
                     Base::Deref(p) => {
                         let objects = points_to.expr(self.func, self.block, p);
-                        objects.iter().any(|o| match o {
-                            Object::Var(v) => at(*v),
-                            Object::Outside => true,
-                            _ => false,
-                        })
+                        objects.contains(&Object::Outside) || self.behind(p).into_iter().any(at)
                     }
                 };
             });

@@ -14,6 +14,7 @@ mod exclude;
 mod fit;
 mod goal;
 mod happens;
+mod objects;
 mod replay;
 mod sharpen;
 mod tracked;
@@ -443,8 +444,8 @@ impl Seeker<'_> {
                 )))))
             }
             Followed::Contradicts(positions) => {
-                let mut cells = path_cells(question.program, &blocks, &positions);
-                cells.extend(conditions::cells(question, &found, &positions));
+                let demanded = conditions::demanded(question, &found);
+                let mut cells = path_cells(question.program, &blocks, &positions, &demanded);
                 let known = self.tracked.len();
                 let mut finer = self.excluding(&cells, &found, budget)?;
                 if finer.is_none() {

@@ -161,6 +161,10 @@ pub(crate) fn domain(
         (Type::Int(_) | Type::Bool, Level::Suggested | Level::Split) => {
             proposals.choice(cell).or_else(|| exact("int"))
         }
+        // Several objects are one in states, each with a value of its own.
+        (Type::Int(_) | Type::Bool, Level::Exact) if proposals.is_allocated(cell) => {
+            exact("set(8)")
+        }
         (Type::Int(_) | Type::Bool, Level::Exact) => exact("int"),
         _ => None,
     }

@@ -3,8 +3,9 @@
 
 use super::Lost;
 use super::layout::{Home, Layout, Slot, bits_of, effective, int_ty};
+use super::objects::Objects;
 use super::scratch::Scratch;
-use crate::domain::{Address, Kind, Objects, Target, Trilog, Universe, Value};
+use crate::domain::{Address, Kind, Objects as Sized, Target, Trilog, Universe, Value};
 use cwolf_base::Idx;
 use cwolf_cwi::graph::{Object, PointsTo};
 use cwolf_cwi::{
@@ -36,6 +37,8 @@ pub(crate) struct Context<'m> {
     pub follow_undefined: bool,
     /// Addresses outside of objects are computed and compared.
     pub stray: bool,
+    /// The objects that rules about types are about.
+    pub objects: Option<&'m Objects>,
 }
 
 /// Where a place may be: in an object, at a bit offset if that is known.
@@ -57,7 +60,7 @@ impl From<Address> for At {
 /// Sizes of objects, for comparing pointers.
 pub(crate) struct Sizes<'p>(&'p Program, &'p Layout);
 
-impl Objects for Sizes<'_> {
+impl Sized for Sizes<'_> {
     fn size(&self, target: Target) -> Option<u64> {
         match target {
             // No object is empty.
@@ -153,7 +156,7 @@ impl<'m> Context<'m> {
             ExprKind::Memory(test, args) => self.memory(env, *test, args),
             ExprKind::Fits(e) => self.fits(env, e),
             ExprKind::Reg(reg) if reg.index() < env.local.len() => env.local.get(reg.index()),
-            ExprKind::Reg(_) => Value::Top,
+            ExprKind::Reg(_) => self.object(e),
             ExprKind::Load { volatile: true, .. } => Value::Top,
             ExprKind::Load { place, .. } => self.read(env, place),
             ExprKind::AddrOf(place) => match self.locate_as(env, place, self.stray) {
@@ -391,6 +394,9 @@ impl<'m> Context<'m> {
     }
     /// What a scalar place may hold.
     fn read(&self, env: &Scratch, place: &Place) -> Value {
+        if let Some(v) = self.just_written(place) {
+            return v;
+        }
         match self.locate(env, place) {
             None => {
                 if let (true, Base::Deref(pointer)) = (self.thorough, &place.base) {

@@ -3,6 +3,7 @@
 
 use super::assign::Written;
 use super::eval::{At, Context};
+use super::objects::{Objects, is_typed};
 use super::scratch::Scratch;
 use crate::domain::Target;
 use crate::map::{Event, Part, Rule, Seen, Spot};
@@ -103,6 +104,14 @@ impl Context<'_> {
         written: &Written,
         certain: bool,
     ) -> Vec<Outcome> {
+        if self.objects.is_none() && is_typed(self.layout) {
+            let objects = self.with_written(Objects::default(), written);
+            let about = Context {
+                objects: Some(&objects),
+                ..*self
+            };
+            return about.written(outcomes, rules, written, certain);
+        }
         let mut done = Vec::new();
         for (env, labels) in outcomes {
             let hit = |seen: &Seen| self.hit(&env, seen, written);
@@ -164,6 +173,12 @@ impl Context<'_> {
     }
     /// Whether a write touches what a rule looks at.
     fn hit(&self, env: &Scratch, seen: &Seen, written: &Written) -> Hit {
+        if !seen.members.is_empty() {
+            return match self.objects.is_some_and(|o| o.are_seen(seen)) {
+                true => Hit::Surely,
+                false => Hit::No,
+            };
+        }
         if written.iter().any(|w| touches(&seen.fixed, *w)) {
             return Hit::Surely;
         }
@@ -179,7 +194,9 @@ impl Context<'_> {
                     .any(|at| written.iter().any(|w| overlap(*at, size, *w))),
             };
             if touched {
-                match self.is_exact(env, place) {
+                // Where several objects are one in states, it may be another of them.
+                let one = |(var, ..): &Bits| !self.layout.several.contains(var);
+                match self.is_exact(env, place) && written.iter().all(one) {
                     true => return Hit::Surely,
                     false => hit = Hit::Perhaps,
                 }
@@ -239,8 +256,27 @@ impl Context<'_> {
             if matches!(at.target, Target::Object(_)) && at.bits.is_some())
     }
     fn place_touches(&self, env: &Scratch, place: &Place, seen: &Seen) -> bool {
+        if !seen.members.is_empty() {
+            return self.objects_in_place(env, place).are_seen(seen);
+        }
+        let ranges = self.ranges(env, place);
+        ranges.iter().any(|r| touches(&seen.fixed, *r))
+            || seen.through.iter().any(|other| {
+                let size = self.bits(other);
+                match self.locate(env, other) {
+                    None => self
+                        .unknown(other)
+                        .is_none_or(|vars| ranges.iter().any(|r| vars.contains(&r.0))),
+                    Some(list) => list
+                        .iter()
+                        .any(|at| ranges.iter().any(|r| overlap(*at, size, *r))),
+                }
+            })
+    }
+    /// The bits of variables that a place may be.
+    pub(super) fn ranges(&self, env: &Scratch, place: &Place) -> Vec<Bits> {
         let size = self.bits(place);
-        let ranges: Vec<Bits> = match self.locate(env, place) {
+        match self.locate(env, place) {
             None => match &place.base {
                 Base::Var(var) => vec![(*var, i128::MIN, i128::MAX)],
                 Base::Deref(p) => {
@@ -259,19 +295,7 @@ impl Context<'_> {
                 };
                 list.iter().filter_map(range).collect()
             }
-        };
-        ranges.iter().any(|r| touches(&seen.fixed, *r))
-            || seen.through.iter().any(|other| {
-                let size = self.bits(other);
-                match self.locate(env, other) {
-                    None => self
-                        .unknown(other)
-                        .is_none_or(|vars| ranges.iter().any(|r| vars.contains(&r.0))),
-                    Some(list) => list
-                        .iter()
-                        .any(|at| ranges.iter().any(|r| overlap(*at, size, *r))),
-                }
-            })
+        }
     }
     /// Whether a place of a label map surely is one that can be read.
     pub fn is_readable(&self, env: &Scratch, place: &Place) -> bool {

@@ -6,8 +6,9 @@
 //! needs its function to have one frame at most, so in a recursive function it is not kept at all.
 
 use super::defaults::{Chosen, Defaults, Moved, pointers};
+use super::objects::Typed;
 use crate::domain::Kind;
-use crate::map::{Abstraction, Cell, Event, LabelMap};
+use crate::map::{Abstraction, Cell, Event, LabelMap, base_object, bits_below};
 use cwolf_base::{Idx, IndexVec};
 use cwolf_cwi::graph::{CallGraph, Object, PointsTo};
 use cwolf_cwi::{
@@ -71,6 +72,8 @@ pub(crate) struct Layout {
     pub lasting: FxHashSet<VarId>,
     /// Whether the program asks if accesses are valid.
     pub checked: bool,
+    /// Objects of the types that rules are about.
+    pub typed: Typed,
 }
 
 /// How many bits a scalar type takes.
@@ -101,6 +104,7 @@ impl Layout {
             splits: !abstraction.split.is_empty(),
             lasting: FxHashSet::default(),
             checked: stray,
+            typed: Typed::new(program, labels),
             several: super::several::several(program, (calls, points_to), &exposed, stray),
         };
         layout.lasting = super::several::lasting(program, &layout.several, stray);
@@ -117,7 +121,7 @@ impl Layout {
         cells.extend(own.filter(|c| !named.contains(&c.var)));
         let mapped: FxHashSet<(VarId, u64)> = cells.iter().map(|c| (c.var, c.bit_offset)).collect();
         // What a label map looks at is held while it is looked at, even if it is ⊤ in states.
-        let watched = watched(program, labels).into_iter();
+        let watched = watched(program, &layout.typed, labels).into_iter();
         cells.extend(watched.filter(|c| !mapped.contains(&(c.var, c.bit_offset))));
         let explicit = cells.len();
         let mut flags = FxHashSet::default();
@@ -254,22 +258,36 @@ pub(crate) fn scalars(program: &Program, ty: TypeId, start: u64, out: &mut Vec<(
 }
 
 /// The scalars that conditions and labels of a map read.
-fn watched(program: &Program, labels: &LabelMap) -> Vec<Cell> {
+fn watched(program: &Program, typed: &Typed, labels: &LabelMap) -> Vec<Cell> {
     let mut cells: Vec<Cell> = Vec::new();
+    let mut known: FxHashSet<(VarId, u64)> = FxHashSet::default();
     let mut add = |place: &Place| {
-        let Some(var) = place.root() else { return };
-        let Some((from, _)) = super::liveness::bits(program, place) else {
-            return;
-        };
-        let (bit_offset, ty) = (from as u64, place.ty);
-        let seen = |c: &Cell| c.var == var && c.bit_offset == bit_offset;
-        if program.types.is_scalar(ty) && !cells.iter().any(seen) {
-            cells.push(Cell {
-                var,
-                bit_offset,
-                ty,
-                kind: Kind::Top,
-            });
+        let mut here: Vec<(VarId, u64)> = Vec::new();
+        match (base_object(place), place.root()) {
+            (Some(record), _) => {
+                let ty = program.types.lookup(&Type::Record(record));
+                let bits = ty.and_then(|ty| bits_below(&program.types, ty, &place.path));
+                let Some((from, _)) = bits else { return };
+                for var in typed.vars(record) {
+                    here.extend(typed.of(var, record).map(|at| (var, at + from)));
+                }
+                here.sort_unstable();
+            }
+            (None, Some(var)) => {
+                let bits = super::liveness::bits(program, place);
+                here.extend(bits.map(|(from, _)| (var, from as u64)));
+            }
+            (None, None) => {}
+        }
+        for (var, bit_offset) in here {
+            if program.types.is_scalar(place.ty) && known.insert((var, bit_offset)) {
+                cells.push(Cell {
+                    var,
+                    bit_offset,
+                    ty: place.ty,
+                    kind: Kind::Top,
+                });
+            }
         }
     };
     for rule in &labels.rules {

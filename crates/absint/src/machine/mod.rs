@@ -36,6 +36,7 @@ mod learn;
 mod library;
 mod liveness;
 mod need;
+mod objects;
 mod operands;
 mod outside;
 mod parts;
@@ -55,8 +56,8 @@ pub use events::{chooses_event_names, is_event_name, shows_events};
 pub(crate) use foreign::ends_program;
 pub use foreign::is_known;
 pub(crate) use labels::places;
-pub(crate) use liveness::bits as fixed_bits;
-pub use operands::{Operands, with_operands};
+pub use liveness::bits as fixed_bits;
+pub use operands::{Operands, with_object, with_operands};
 pub(crate) use operands::{at_all_places, mentions_operands, values};
 pub(crate) use parts::Part;
 pub use step::Unfollowed;
@@ -691,6 +692,7 @@ impl Code<'_> {
             label_values: self.options.label_values,
             follow_undefined: self.options.follow_undefined,
             stray: self.options.stray_addresses,
+            objects: None,
         }
     }
     /// What the global environment holds at first.

@@ -4,7 +4,7 @@
 //! of them.
 
 use super::layout::Layout;
-use crate::map::{Event, Part, Rule, operand};
+use crate::map::{Event, Part, Rule, object_of, operand};
 use cwolf_cwi::graph::PointsTo;
 use cwolf_cwi::{
     Base, BlockId, Body, Branch, Expr, ExprKind, FuncId, Place, Program, Step, Types, VarId,
@@ -55,6 +55,28 @@ pub fn with_operands<'r>(types: &Types, rule: &'r Rule, operands: Operands<'_>) 
         when: rule.when.as_ref().map(fill),
         label: rule.label.iter().map(part).collect(),
     })
+}
+
+/// A rule about the object of a type that has this address.
+pub fn with_object(rule: &Rule, address: &Expr) -> Rule {
+    let mut rule = rule.clone();
+    let mut fill = |e: &mut Expr| {
+        e.walk_mut(&mut |e| {
+            if object_of(e).is_some() {
+                *e = address.clone();
+            }
+        });
+    };
+    if let Event::Watch(_, Some(e)) = &mut rule.event {
+        fill(e);
+    }
+    rule.when.iter_mut().for_each(&mut fill);
+    for part in &mut rule.label {
+        if let Part::Value(e) = part {
+            fill(e);
+        }
+    }
+    rule
 }
 
 /// The expressions in a rule.

@@ -6,6 +6,7 @@ use super::eval::Context;
 use super::heap::Rename;
 use super::labels::Outcome;
 use super::layout::{Point, int_ty};
+use super::objects::is_typed;
 use super::scratch::{Scratch, Tracked};
 use crate::domain::{Kind, Value};
 use crate::map::Event;
@@ -171,6 +172,17 @@ impl Code<'_> {
     }
     fn reading(&self, context: &Context<'_>, env: Scratch, operands: &[&Expr]) -> Vec<Outcome> {
         let before = env.clone();
+        let read;
+        let context = &match is_typed(&self.layout) {
+            true => {
+                read = context.objects_read(&before, operands);
+                Context {
+                    objects: Some(&read),
+                    ..*context
+                }
+            }
+            false => *context,
+        };
         let mut outcomes = vec![(env, Vec::new())];
         for rule in &self.labels.rules {
             let Event::Read(spots) = &rule.event else {
@@ -225,9 +237,16 @@ impl Code<'_> {
                     // A write to one of several places may miss the one that is seen.
                     let certain = context.is_exact(&env, place);
                     let mut written = Written::new();
+                    let typed = is_typed(&self.layout);
+                    let before = typed.then(|| context.objects_at(&env, place, Some(e)));
                     if !context.assign(&mut env, place, e, &mut written) {
                         continue;
                     }
+                    let objects = before.map(|o| context.with_written(o, &written));
+                    let context = Context {
+                        objects: objects.as_ref(),
+                        ..*context
+                    };
                     for env in context.split(env, &written) {
                         let outcome = vec![(env, labels.clone())];
                         done.extend(context.written(outcome, rules, &written, certain));

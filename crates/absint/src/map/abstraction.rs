@@ -208,6 +208,7 @@ impl Reader<'_, '_> {
             program: self.names.program,
             vocabulary: self.vocabulary,
             subject: Subject::Other,
+            analysed: None,
         }
     }
     fn library(&mut self, sources: &mut SourceMap, name: String, span: Span) {

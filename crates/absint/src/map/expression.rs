@@ -8,6 +8,7 @@ use super::constants::{Vocabulary, constant};
 use super::lex::{Cursor, Result, Token};
 use super::names::Names;
 use cwolf_base::{Diagnostic, Span};
+use cwolf_cwi::graph::Analysed;
 use cwolf_cwi::{BinOp, Expr, ExprKind, FuncId, IntTy, Program, Type, TypeId, Types, UnOp, value};
 
 /// How deep parentheses and operators may nest.
@@ -29,6 +30,8 @@ pub(super) struct Reader<'p> {
     pub program: &'p Program,
     pub vocabulary: &'p dyn Vocabulary,
     pub subject: Subject,
+    /// The same program with what is known of its pointers, for rules.
+    pub analysed: Option<&'p Analysed>,
 }
 
 /// A number, or what has a value only when the program runs.

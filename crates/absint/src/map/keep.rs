@@ -69,6 +69,7 @@ fn kind(program: &Program, universe: &Universe, domain: &str) -> Option<Kind> {
         program,
         vocabulary: &NoVocabulary,
         subject: Subject::Other,
+        analysed: None,
     };
     let mut cursor = Cursor::new(domain, 0, true).ok()?;
     let found = shape(&mut cursor, universe, &FxHashMap::default(), &numbers);

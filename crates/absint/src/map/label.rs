@@ -4,8 +4,10 @@ use super::Text;
 use super::constants::{NoVocabulary, Vocabulary};
 use super::expression::{Reader, Subject};
 use super::lex::{Cursor, Result, Token};
+use super::members::{Member, object_of};
 use cwolf_base::{Diagnostic, Diagnostics, SourceMap, Span};
-use cwolf_cwi::{BinOp, Expr, ExprKind, FileId, FuncId, Place, Program, VarId};
+use cwolf_cwi::graph::Analysed;
+use cwolf_cwi::{BinOp, Expr, ExprKind, FileId, FuncId, Place, RecordId, VarId};
 
 /// A variable or a part of one, as a bit range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,8 +25,12 @@ pub struct Spot {
 pub struct Seen {
     /// Always there.
     pub fixed: Vec<Spot>,
+    /// The same as places.
+    pub places: Vec<Place>,
     /// Where a pointer or an index says.
     pub through: Vec<Place>,
+    /// In every object of a type; `fixed` has all variables that these may lie in.
+    pub members: Vec<Member>,
 }
 
 /// What happens.
@@ -75,7 +81,7 @@ pub struct LabelMap {
 
 /// Reads a label map and looks its names up in `program`.
 pub fn parse_labels(
-    program: &Program,
+    program: &Analysed,
     sources: &mut SourceMap,
     text: Text<'_>,
 ) -> std::result::Result<LabelMap, Diagnostics> {
@@ -84,7 +90,7 @@ pub fn parse_labels(
 
 /// The same with names that only the C files know.
 pub fn parse_labels_with(
-    program: &Program,
+    program: &Analysed,
     sources: &mut SourceMap,
     text: Text<'_>,
     vocabulary: &dyn Vocabulary,
@@ -96,6 +102,7 @@ pub fn parse_labels_with(
         program,
         vocabulary,
         subject: Subject::Other,
+        analysed: Some(program),
     };
     match Cursor::new(text.text, start, false) {
         Err(error) => errors.push(*error),
@@ -133,6 +140,7 @@ fn next_rule(cursor: &mut Cursor<'_>) -> Result<()> {
 
 impl Reader<'_> {
     fn rule(&self, cursor: &mut Cursor<'_>) -> Result<Rule> {
+        let start = cursor.span;
         let event = self.event(cursor)?;
         let about = Reader {
             subject: match &event {
@@ -148,8 +156,53 @@ impl Reader<'_> {
         };
         cursor.expect("=>")?;
         let label = about.label(cursor)?;
+        let span = start.to(cursor.last);
         cursor.expect(";")?;
-        Ok(Rule { event, when, label })
+        let rule = Rule { event, when, label };
+        self.check_objects(&rule, span)?;
+        Ok(rule)
+    }
+    /// A rule is about objects of one type, and its event says which object it is.
+    fn check_objects(&self, rule: &Rule, span: Span) -> Result<()> {
+        let mut records: Vec<RecordId> = Vec::new();
+        let mut look = |e: &Expr| {
+            e.walk(&mut |e| records.extend(object_of(e)));
+        };
+        rule.when.iter().for_each(&mut look);
+        for part in &rule.label {
+            if let Part::Value(e) = part {
+                look(e);
+            }
+        }
+        let seen = match &rule.event {
+            Event::Read(seen) | Event::Write(seen) | Event::Watch(seen, _) => Some(seen),
+            _ => None,
+        };
+        let own: Vec<RecordId> = (seen.iter().flat_map(|s| &s.members))
+            .map(|m| m.record)
+            .collect();
+        let name = |record: RecordId| self.program.types.records[record].name.clone();
+        if let Some(other) = own.iter().find(|r| **r != own[0]) {
+            let message = format!(
+                "this rule is about objects of two types, `{}` and `{}`",
+                name(own[0]),
+                name(*other)
+            );
+            let hint = "write a rule for each of them";
+            return Err(Diagnostic::error(span, message).hint(hint).into());
+        }
+        match records.iter().find(|r| !own.contains(r)) {
+            None => Ok(()),
+            Some(record) => {
+                let name = name(*record);
+                let message =
+                    format!("the event does not say which object of type `{name}` is meant");
+                let hint = format!(
+                    "a field of a type is known in rules of `read`, `write` and `watch` of such a field: `watch(struct {name}.…)`"
+                );
+                Err(Diagnostic::error(span, message).hint(hint).into())
+            }
+        }
     }
     fn event(&self, cursor: &mut Cursor<'_>) -> Result<Event> {
         let (word, _) = match &cursor.token {
@@ -225,7 +278,7 @@ impl Reader<'_> {
         cursor.wildcards(false)?;
         cursor.expect(")")?;
         let mut seen = Seen::default();
-        places.iter().for_each(|p| seen.add(self.program, p));
+        places.iter().for_each(|p| self.see(&mut seen, p));
         Ok(seen)
     }
     /// A number, or a name of one.
@@ -249,10 +302,10 @@ impl Reader<'_> {
         let mut seen = Seen::default();
         condition.walk(&mut |e| {
             if let ExprKind::Load { place, .. } = &e.kind {
-                seen.add(self.program, place);
+                self.see(&mut seen, place);
             }
         });
-        if seen.fixed.is_empty() && seen.through.is_empty() {
+        if seen == Seen::default() {
             let message = "there is no variable in it, so nothing is watched";
             return Err(Diagnostic::error(span, message).into());
         }

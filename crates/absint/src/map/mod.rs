@@ -10,6 +10,7 @@ mod heap;
 mod keep;
 mod label;
 mod lex;
+mod members;
 mod names;
 mod paths;
 mod place;
@@ -27,6 +28,8 @@ pub(crate) use expression::operand;
 pub use externs::{Called, Outside, Results, Writes};
 pub use heap::{MAX_NEWEST, mentioned_functions, newest_objects};
 pub use label::{Event, LabelMap, Part, Rule, Seen, Spot, parse_labels, parse_labels_with};
+pub use members::{Member, accessed, base_object, is_own, object_of, objects_in, paths};
+pub(crate) use members::{bits_below, instances};
 
 pub use suggest::{Choice, Map, Proposals, Spelling, suggest_labels};
 

@@ -4,8 +4,9 @@
 use super::expression::Reader;
 use super::label::{Seen, Spot};
 use super::lex::{Cursor, Result, Token};
+use super::members::{base_object, object};
 use cwolf_base::{Diagnostic, Span};
-use cwolf_cwi::{Base, Expr, ExprKind, Place, Program, Step, Type, VarId};
+use cwolf_cwi::{Base, Expr, ExprKind, Place, Program, RecordId, Step, Type, VarId};
 
 impl Reader<'_> {
     /// The variables that a name may mean.
@@ -53,9 +54,65 @@ impl Reader<'_> {
         }
         Ok(vars)
     }
+    /// `struct T`, or `T` where nothing else has this name: any object of the type.
+    fn object(&self, cursor: &mut Cursor<'_>) -> Result<Option<Place>> {
+        let said = cursor.at_name("struct") || cursor.at_name("union");
+        if said {
+            cursor.bump()?;
+        }
+        let Token::Name(name) = &cursor.token else {
+            return match said {
+                true => Err(cursor.unexpected("the name of a struct or union")),
+                false => Ok(None),
+            };
+        };
+        let is_function = |f: &cwolf_cwi::Function| f.name == *name;
+        let taken = !self.names().is_free(name) || self.program.funcs.iter().any(is_function);
+        if !said && taken {
+            return Ok(None);
+        }
+        let types = &self.program.types;
+        let mut records = self.names().records(name);
+        if records.is_empty() {
+            let tag = self.vocabulary.record(name);
+            records = tag.map(|t| self.names().records(&t)).unwrap_or_default();
+        }
+        let pointer = |record: &RecordId| {
+            let ty = types.lookup(&Type::Record(*record))?;
+            Some((*record, ty, types.lookup(&Type::Pointer(ty))?))
+        };
+        let found: Vec<_> = records.iter().filter_map(pointer).collect();
+        match (&found[..], said) {
+            ([(record, ty, pointer)], _) => {
+                cursor.bump()?;
+                Ok(Some(Place {
+                    ty: *ty,
+                    base: Base::Deref(Box::new(object(*pointer, *record))),
+                    path: Vec::new(),
+                }))
+            }
+            ([], false) => Ok(None),
+            ([], true) => {
+                let message = format!("the program has no struct or union `{name}`");
+                let tags = types.records.iter().map(|r| &*r.name);
+                Err(super::names::unknown(cursor.span, message, name, tags))
+            }
+            _ => {
+                let message = format!("several structs and unions are called `{name}`");
+                Err(Diagnostic::error(cursor.span, message).into())
+            }
+        }
+    }
     /// All places that a name with its fields, pointers and indices may mean.
     pub fn places(&self, cursor: &mut Cursor<'_>) -> Result<(Vec<Place>, Span)> {
         let start = cursor.span;
+        if let Some(object) = self.object(cursor)? {
+            let mut places = vec![object];
+            cursor.expect(".")?;
+            self.field(cursor, &mut places)?;
+            self.steps(cursor, &mut places)?;
+            return Ok((places, start.to(cursor.last)));
+        }
         let mut places: Vec<Place> = (self.variables(cursor)?.into_iter())
             .map(|v| Place::var(self.program.vars[v].ty, v))
             .collect();
@@ -161,9 +218,19 @@ impl Reader<'_> {
     }
 }
 
+impl Reader<'_> {
+    /// Adds a place to what is seen.
+    pub(super) fn see(&self, seen: &mut Seen, place: &Place) {
+        match (base_object(place), self.analysed) {
+            (Some(record), Some(program)) => seen.add_member(program, record, place),
+            _ => seen.add(self.program, place),
+        }
+    }
+}
+
 impl Seen {
     /// Adds a place, and what it is computed from.
-    pub(super) fn add(&mut self, program: &Program, place: &Place) {
+    fn add(&mut self, program: &Program, place: &Place) {
         match crate::machine::fixed_bits(program, place) {
             Some((from, to)) => {
                 let spot = Spot {
@@ -173,6 +240,7 @@ impl Seen {
                 };
                 if !self.fixed.contains(&spot) {
                     self.fixed.push(spot);
+                    self.places.push(place.clone());
                 }
             }
             None if !self.through.contains(place) => self.through.push(place.clone()),

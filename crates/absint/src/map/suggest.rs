@@ -86,6 +86,10 @@ impl<'p> Proposals<'p> {
     pub fn kind(&self, ty: TypeId) -> &'p Type {
         &self.program.types[ty]
     }
+    /// Whether a cell lies in an object that the program allocates.
+    pub fn is_allocated(&self, key: &CellKey) -> bool {
+        self.program.heap.objects.contains_key(&key.0)
+    }
     /// The domain that fits how a cell is used; none if keeping it does not help.
     pub fn choice(&mut self, key: &CellKey) -> Option<Choice> {
         self.choose(key, true)
@@ -280,7 +284,7 @@ impl Map {
     pub fn print(&self, what: &str) -> String {
         let mut text = format!(
             "// Proposed by cwolf: {what}.\n\
-             // What is not mentioned is top. Edit it as you like.\n"
+             // Numbers that are not mentioned are top, pointers are kept where they can matter. Edit it as you like.\n"
         );
         let said = |(s, c): &(Spelling, Choice)| {
             let array = if s.array { " array" } else { "" };

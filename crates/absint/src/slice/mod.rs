@@ -22,7 +22,7 @@ pub use values::value_cells;
 use crate::machine::{
     at_all_places, ends_program, mentions_operands, places, shows_events, values,
 };
-use crate::map::{Event, LabelMap, Rule, Seen};
+use crate::map::{Event, LabelMap, Rule, Seen, instances};
 use cwolf_base::IndexVec;
 use cwolf_cwi::graph::{Analysed, Object};
 use cwolf_cwi::{
@@ -282,7 +282,8 @@ impl<'p> Slicer<'p> {
             // What depends on a call or return is read at each of them.
             if !mentions_operands(rule) {
                 places(rule, &mut |place| {
-                    read.push((FuncId(0), Body::ENTRY, place.clone()))
+                    let all = instances(self.program, place).into_iter();
+                    read.extend(all.map(|place| (FuncId(0), Body::ENTRY, place)));
                 });
                 continue;
             }
@@ -298,6 +299,14 @@ impl<'p> Slicer<'p> {
             let leaves = self.slice.leaves.place(func, block, &place);
             self.need(leaves);
         }
+        let seen: Vec<FxHashSet<LeafId>> = (labels.rules.iter())
+            .map(|rule| match &rule.event {
+                Event::Read(seen) | Event::Write(seen) | Event::Watch(seen, _) => {
+                    self.spot_leaves(seen)
+                }
+                _ => FxHashSet::default(),
+            })
+            .collect();
         let watches = |event: &Event| matches!(event, Event::Write(_) | Event::Watch(..));
         let status = labels
             .rules
@@ -310,17 +319,20 @@ impl<'p> Slicer<'p> {
             };
             for (block, code) in body.blocks.enumerate() {
                 for (index, stmt) in code.stmts.iter().enumerate() {
-                    let seen = labels.rules.iter().any(|rule| match &rule.event {
-                        Event::Read(spots) => {
+                    let mut rules = labels.rules.iter().zip(&seen);
+                    let seen = rules.any(|(rule, wanted)| match &rule.event {
+                        Event::Read(_) => {
                             let mut found = false;
                             stmt.kind.for_each_expr(&mut |e| {
-                                found |= self.reads_spot(func, block, e, spots);
+                                found |= self.reads_spot(func, block, e, wanted);
                             });
                             found
                         }
                         Event::Exec(files, line) => self.is_at(stmt.loc, files, *line),
                         event if watches(event) => match &stmt.kind {
-                            StmtKind::Assign(place, _) => self.is_spot(func, block, place, event),
+                            StmtKind::Assign(place, _) => {
+                                self.is_spot(func, block, place, (event, wanted))
+                            }
                             _ => false,
                         },
                         _ => false,
@@ -333,7 +345,7 @@ impl<'p> Slicer<'p> {
                 if all {
                     self.every_branch(func, block, &code.branch);
                 }
-                if self.is_event(func, block, code, labels) {
+                if self.is_event(func, block, code, (labels, &seen)) {
                     self.block(func, block);
                     self.slice
                         .sites
@@ -389,21 +401,44 @@ impl<'p> Slicer<'p> {
         loc.line == line && files.contains(&loc.file)
     }
     fn spot_leaves(&mut self, seen: &Seen) -> FxHashSet<LeafId> {
-        let vars = seen.fixed.iter().map(|s| s.var);
-        let mut leaves: FxHashSet<LeafId> =
-            vars.flat_map(|v| self.slice.leaves.variable(v)).collect();
+        let mut leaves: FxHashSet<LeafId> = FxHashSet::default();
+        for spot in &seen.fixed {
+            for leaf in self.slice.leaves.variable(spot.var) {
+                let there = match self.slice.leaves.get(leaf) {
+                    Leaf::Cell(var, path) if spot.to - spot.from <= 128 => {
+                        let mut bits = spot.from..spot.to;
+                        bits.any(|bit| self.slice.leaves.is_at(*var, path, bit))
+                    }
+                    _ => true,
+                };
+                if there {
+                    leaves.insert(leaf);
+                }
+            }
+        }
         for place in &seen.through {
             let more = self.slice.leaves.place(FuncId(0), Body::ENTRY, place);
             leaves.extend(more);
         }
         leaves
     }
-    fn reads_spot(&mut self, func: FuncId, block: BlockId, e: &Expr, spots: &Seen) -> bool {
-        let wanted = self.spot_leaves(spots);
+    fn reads_spot(
+        &mut self,
+        func: FuncId,
+        block: BlockId,
+        e: &Expr,
+        wanted: &FxHashSet<LeafId>,
+    ) -> bool {
         let reads = self.slice.leaves.reads(func, block, e);
         reads.iter().any(|l| wanted.contains(l))
     }
-    fn is_spot(&mut self, func: FuncId, block: BlockId, place: &Place, event: &Event) -> bool {
+    fn is_spot(
+        &mut self,
+        func: FuncId,
+        block: BlockId,
+        place: &Place,
+        (event, wanted): (&Event, &FxHashSet<LeafId>),
+    ) -> bool {
         let (Event::Write(spots) | Event::Watch(spots, _)) = event else {
             return false;
         };
@@ -414,7 +449,6 @@ impl<'p> Slicer<'p> {
         {
             return false;
         }
-        let wanted = self.spot_leaves(spots);
         let written = self.slice.leaves.place(func, block, place);
         written.iter().any(|l| wanted.contains(l))
     }
@@ -424,7 +458,7 @@ impl<'p> Slicer<'p> {
         func: FuncId,
         block: BlockId,
         code: &cwolf_cwi::Block,
-        labels: &LabelMap,
+        (labels, seen): (&LabelMap, &[FxHashSet<LeafId>]),
     ) -> bool {
         let mut targets = Vec::new();
         match &code.branch {
@@ -444,7 +478,7 @@ impl<'p> Slicer<'p> {
         if targets.iter().any(absent) {
             return true;
         }
-        for rule in &labels.rules {
+        for (rule, wanted) in labels.rules.iter().zip(seen) {
             let hit = match &rule.event {
                 Event::Call(funcs) => targets.iter().any(|t| funcs.contains(t)),
                 Event::Return(funcs) => match &code.branch {
@@ -455,10 +489,10 @@ impl<'p> Slicer<'p> {
                     }
                 },
                 Event::Exec(files, line) => self.is_at(code.loc, files, *line),
-                Event::Read(spots) => {
+                Event::Read(_) => {
                     let mut found = false;
                     code.branch.for_each_expr(&mut |e| {
-                        found |= self.reads_spot(func, block, e, spots);
+                        found |= self.reads_spot(func, block, e, wanted);
                     });
                     found
                 }
@@ -466,7 +500,6 @@ impl<'p> Slicer<'p> {
                     let params = &self.program.funcs[*t].params;
                     seen.fixed.iter().any(|s| params.contains(&s.var))
                         || (!seen.through.is_empty() && {
-                            let wanted = self.spot_leaves(seen);
                             let mut own = params.iter();
                             own.any(|p| {
                                 let leaves = self.slice.leaves.variable(*p);

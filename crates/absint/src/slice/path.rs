@@ -2,25 +2,27 @@
 
 use super::{Fields, Leaf, LeafId, Leaves};
 use cwolf_cwi::graph::Analysed;
-use cwolf_cwi::{Base, BlockId, Branch, Callee, FuncId, RESULT, StmtKind, Type, VarId};
+use cwolf_cwi::{Base, BlockId, Branch, Callee, Expr, FuncId, RESULT, StmtKind, Type, VarId};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 /// A scalar of a variable: the variable, and the fields that lead to it.
 pub type CellKey = (VarId, Vec<u32>);
 
-/// The cells that decide whether control comes to the blocks at some `positions` of a way. A
+/// The cells that decide whether control comes to the blocks at some `positions` of a way, and
+/// whether what is `demanded` on it holds: a condition before a statement of the block at a position. A
 /// position past the last block is about what its branch reads.
 pub fn path_cells(
     program: &Analysed,
     way: &[(FuncId, BlockId)],
     positions: &[usize],
+    demanded: &[(usize, usize, Expr)],
 ) -> BTreeSet<CellKey> {
     let mut leaves = Leaves::new(program, Fields::ByType);
     let mut wanted: FxHashSet<LeafId> = FxHashSet::default();
     let mut all: FxHashSet<LeafId> = FxHashSet::default();
     let last = positions.iter().max().copied().unwrap_or(0).min(way.len());
-    for at in (0..last).rev() {
+    for at in (0..way.len().min(last + 1)).rev() {
         let (func, block) = way[at];
         let Some(body) = &program.funcs[func].body else {
             continue;
@@ -30,6 +32,12 @@ pub fn path_cells(
             all.extend(found.iter().copied());
             wanted.extend(found);
         };
+        let mut own: Vec<(usize, &Expr)> = (demanded.iter())
+            .filter(|(position, ..)| *position == at)
+            .map(|(_, index, e)| (*index, e))
+            .collect();
+        own.sort_by_key(|(index, _)| std::cmp::Reverse(*index));
+        let mut own = own.into_iter().peekable();
         if positions.contains(&(at + 1)) {
             match &code.branch {
                 Branch::If { cond: e, .. }
@@ -69,7 +77,11 @@ pub fn path_cells(
             }
             _ => {}
         }
-        for stmt in code.stmts.iter().rev() {
+        for (index, stmt) in code.stmts.iter().enumerate().rev() {
+            while let Some((_, e)) = own.next_if(|(before, _)| *before > index) {
+                let reads = leaves.reads(func, block, e);
+                need(reads, &mut wanted);
+            }
             let (written, strong) = match &stmt.kind {
                 StmtKind::Assign(place, _) => {
                     let is_scalar =
@@ -92,6 +104,10 @@ pub fn path_cells(
             let mut reads = Vec::new();
             stmt.kind
                 .for_each_expr(&mut |e| reads.extend(leaves.reads(func, block, e)));
+            need(reads, &mut wanted);
+        }
+        for (_, e) in own {
+            let reads = leaves.reads(func, block, e);
             need(reads, &mut wanted);
         }
     }

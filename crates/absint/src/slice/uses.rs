@@ -458,6 +458,10 @@ impl<'p> Uses<'p> {
     /// apart where these are few.
     pub fn choose(&mut self, leaf: LeafId, ty: TypeId, rows: bool) -> Option<Choice> {
         let own = self.at(leaf).clone();
+        let several = match self.slice.leaves.get(leaf) {
+            Leaf::Cell(var, _) => self.program.heap.objects.contains_key(var),
+            _ => false,
+        };
         let choice = |domain: &str, why: String| {
             Some(Choice {
                 domain: domain.to_owned(),
@@ -488,6 +492,15 @@ impl<'p> Uses<'p> {
                 false if values.is_empty() => return None,
                 false => format!("takes the values {}", short(&values)),
             };
+            // Of several objects that are one in states, each may have a value of its own.
+            if several && !own.bits {
+                let stored = own.stored.iter().filter(fits);
+                let classes = stored.flat_map(|n| [*n, n.saturating_add(1)]);
+                let classes: BTreeSet<i128> = classes.filter(|n| inside(&n)).collect();
+                if (1..=MOST_POINTS).contains(&classes.len()) {
+                    return part(&classes, why);
+                }
+            }
             return choice("int", why);
         }
         let mut points: BTreeSet<i128> = own.points.iter().filter(inside).copied().collect();

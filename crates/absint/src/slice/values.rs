@@ -3,9 +3,9 @@
 
 use super::{CellKey, Fields, Leaf, LeafId, Leaves};
 use crate::machine::{at_all_places, mentions_operands, values};
-use crate::map::{Event, Rule};
+use crate::map::{Event, Rule, instances};
 use cwolf_cwi::graph::Analysed;
-use cwolf_cwi::{Block, BlockId, Body, Branch, FuncId, RESULT, StmtKind};
+use cwolf_cwi::{Block, BlockId, Body, Branch, ExprKind, FuncId, RESULT, StmtKind};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -16,7 +16,13 @@ pub fn value_cells(program: &Analysed, rules: &[&Rule]) -> Vec<BTreeSet<CellKey>
     for rule in rules {
         if !mentions_operands(rule) {
             for e in values(rule) {
-                layer.extend(leaves.reads(FuncId(0), Body::ENTRY, e));
+                e.walk(&mut |e| {
+                    if let ExprKind::Load { place, .. } = &e.kind {
+                        for place in instances(program, place) {
+                            layer.extend(leaves.place(FuncId(0), Body::ENTRY, &place));
+                        }
+                    }
+                });
             }
             continue;
         }

@@ -572,7 +572,7 @@ fn labels(
 
 /// The rules of a text.
 pub fn parse_rules(
-    program: &Program,
+    program: &Analysed,
     inputs: &Inputs,
     path: &Path,
     text: &str,

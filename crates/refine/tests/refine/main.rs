@@ -4,6 +4,7 @@
 mod campaign;
 mod cases;
 mod events;
+mod watches;
 
 use cwolf_absint::machine::Options;
 use cwolf_absint::map::{LabelMap, Text, parse_labels};

@@ -13,7 +13,7 @@ mod uses;
 use super::layout::{Home, Layout, Points};
 use super::tables::Interned;
 use crate::domain::Kind;
-use crate::map::{Event, LabelMap};
+use crate::map::{Event, LabelMap, Rule, bits_below, object_of};
 use cwolf_base::{Idx, IndexVec};
 use cwolf_cwi::graph::{CallGraph, PointsTo};
 use cwolf_cwi::{
@@ -225,6 +225,17 @@ pub(super) fn pinned(
         let mut pin = |place: &Place| {
             let var = match &place.base {
                 Base::Var(var) => *var,
+                Base::Deref(pointer) if object_of(pointer).is_some() => {
+                    if !looks_at_written(program, rule, place) {
+                        let record = object_of(pointer).expect("a type");
+                        for var in layout.typed.vars(record) {
+                            for slot in &layout.vars[var] {
+                                pinned.insert(home(program, var, slot.home));
+                            }
+                        }
+                    }
+                    return;
+                }
                 Base::Deref(pointer) => {
                     for var in super::operands::pointees(program, layout, points_to, rule, pointer)
                     {
@@ -256,6 +267,20 @@ pub(super) fn pinned(
         }
     }
     pinned
+}
+
+/// Whether a place of a rule about a type is what the write is to that fires it: then it is looked at right after the
+/// write only.
+fn looks_at_written(program: &Program, rule: &Rule, place: &Place) -> bool {
+    let (Event::Watch(seen, _), None) = (&rule.event, &rule.when) else {
+        return false;
+    };
+    let [member] = seen.members[..] else {
+        return false;
+    };
+    let ty = program.types.lookup(&Type::Record(member.record));
+    let bits = ty.and_then(|ty| bits_below(&program.types, ty, &place.path));
+    bits == Some((member.from, member.to))
 }
 
 fn home(program: &Program, var: VarId, home: Home) -> Home2 {
@@ -343,7 +368,11 @@ impl Analysis<'_> {
             }
             Branch::Return(Some(e)) => self.returned(at, &mut live, e),
             Branch::If { cond: e, .. } | Branch::Switch { on: e, .. } => {
-                self.uses(at, &mut live, e, Use::when(self.is_deciding(at)));
+                let use_ = match self.is_deciding(at) {
+                    true => Use::Decides,
+                    false => Use::Branches,
+                };
+                self.uses(at, &mut live, e, use_);
             }
             other => other.for_each_expr(&mut |e| self.uses(at, &mut live, e, Use::Decides)),
         }
@@ -476,7 +505,7 @@ impl Analysis<'_> {
 }
 
 /// The bits of its variable that a place takes, if that is known.
-pub(crate) fn bits(program: &Program, place: &Place) -> Option<(i128, i128)> {
+pub fn bits(program: &Program, place: &Place) -> Option<(i128, i128)> {
     let Base::Var(var) = place.base else {
         return None;
     };

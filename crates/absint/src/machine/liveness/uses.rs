@@ -54,6 +54,9 @@ impl Shown {
 pub(super) enum Use {
     /// Nothing.
     Nothing,
+    /// It says which way a branch goes that decides nothing. What a map names is still kept for that: without it both
+    /// ways would be followed.
+    Branches,
     /// It may make a step undefined, which ends the run: a divisor, an index, a pointer that is followed. A pointer
     /// that is kept by default is not worth a state for each of its values for that.
     MayStop,
@@ -83,6 +86,7 @@ impl Analysis<'_> {
         match use_ {
             Use::Decides => true,
             Use::MayStop => slot.named || !is_pointer(self.program, slot.cell.ty),
+            Use::Branches => slot.named,
             Use::Nothing => false,
         }
     }
@@ -123,7 +127,7 @@ impl Analysis<'_> {
                 let wanted = match use_ {
                     Use::Decides => true,
                     Use::MayStop => !is_pointer(self.program, e.ty),
-                    Use::Nothing => false,
+                    Use::Branches | Use::Nothing => false,
                 };
                 if wanted && reg.index() < self.layout.frame_size(at.0) {
                     put(&mut live.local, reg.index() as u32, true);
@@ -148,6 +152,7 @@ impl Analysis<'_> {
                     }
                     // Where it is read matters if something is known of what is there.
                     (Use::Decides, _) if known => Use::Decides,
+                    (Use::Branches, Some(_)) => Use::Branches,
                     (_, None) => Use::MayStop,
                     _ => Use::Nothing,
                 };

@@ -1,10 +1,13 @@
 //! What a label map shows of a concrete run, worked out from the run alone.
 
-use cwolf_absint::map::{Event, LabelMap, Part, Rule, Seen, Spot};
+use cwolf_absint::machine::with_object;
+use cwolf_absint::map::{
+    Event, LabelMap, Member, Part, Rule, Seen, Spot, accessed, is_own, objects_in,
+};
 use cwolf_cwi::value::{Value, is_true};
 use cwolf_cwi::{
-    Base, BinOp, Block, Branch, Callee, Expr, ExprKind, FuncId, LocId, Place, Program, StmtKind,
-    VarId,
+    Base, BinOp, Block, Branch, Callee, Expr, ExprKind, FuncId, LocId, Place, Program, RecordId,
+    StmtKind, Type, VarId,
 };
 use cwolf_interp::{At, View};
 use cwolf_known::Primitive;
@@ -60,9 +63,27 @@ fn overlap(a: Area, b: Area) -> bool {
 /// What has begun and shows its labels when its effect is there.
 enum Begun {
     Nothing,
-    Assign { area: Option<Area>, from: LocId },
-    SetReg { from: LocId },
-    Branch { at: At },
+    Assign {
+        area: Option<Area>,
+        objects: Vec<ObjectAt>,
+        from: LocId,
+    },
+    SetReg {
+        from: LocId,
+    },
+    Branch {
+        at: At,
+    },
+}
+
+/// An object of a type that is touched, and its bits.
+struct ObjectAt {
+    record: RecordId,
+    at: u64,
+    from: u128,
+    to: u128,
+    /// Whether the model surely takes it for one, too: it may know an allocated object as bytes.
+    sure: bool,
 }
 
 /// What a call of the library touches, if that is known, and whether it writes it.
@@ -115,8 +136,12 @@ impl<'p> Labeller<'p> {
         match std::mem::replace(&mut self.begun, Begun::Nothing) {
             Begun::Nothing => {}
             Begun::SetReg { from } => self.arrive(view, from, here),
-            Begun::Assign { area, from } => {
-                self.written(view, area);
+            Begun::Assign {
+                area,
+                objects,
+                from,
+            } => {
+                self.written_perhaps(view, area, (true, objects));
                 self.arrive(view, from, here);
             }
             Begun::Branch { at: before } => self.branched(view, before, at, here),
@@ -142,6 +167,7 @@ impl<'p> Labeller<'p> {
                     self.read(view, &operands);
                     self.begun = Begun::Assign {
                         area: self.area(view, place),
+                        objects: self.by_path(view, place),
                         from: stmt.loc,
                     };
                 }
@@ -301,7 +327,7 @@ impl<'p> Labeller<'p> {
             Branch::Call { .. } if self.library.is_some() => {
                 let (f, areas) = self.library.take().expect("it is there");
                 for (area, certain) in areas {
-                    self.written_perhaps(view, area, certain);
+                    self.written_perhaps(view, area, (certain, Vec::new()));
                 }
                 // Known functions have no step of their own to return from.
                 if !self.program.funcs[f].name.starts_with("__VERIFIER_assume") {
@@ -343,19 +369,41 @@ impl<'p> Labeller<'p> {
         for e in operands {
             self.reads(view, e, &mut areas);
         }
+        let mut objects = Vec::new();
+        for e in operands {
+            let mut places = Vec::new();
+            e.walk(&mut |e| {
+                if let ExprKind::Load { place, .. } = &e.kind {
+                    places.push(place);
+                }
+            });
+            for place in places {
+                // Only what was read, as far as that is known.
+                if self.area(view, place).is_some_and(|a| areas.contains(&a)) {
+                    objects.extend(self.by_path(view, place));
+                }
+            }
+        }
+        for area in &areas {
+            objects.extend(self.by_layout(view, *area));
+        }
+        let rules = self.about(&objects);
         let hit = |seen: &Seen| {
+            if !seen.members.is_empty() {
+                return true;
+            }
             let spots = self.spots(view, seen).into_iter();
             let mut hits = spots.flat_map(|s| areas.iter().map(move |a| overlap(*a, s)));
             hits.any(|hit| hit)
         };
         let mut found = Vec::new();
-        for rule in &self.rules.rules {
+        for (rule, sure) in &rules {
             if let Event::Read(spots) = &rule.event
                 && hit(spots)
             {
                 let holds = self.holds(view, rule.when.as_ref());
                 if holds != Some(false) {
-                    let optional = holds.is_none();
+                    let optional = holds.is_none() || !sure;
                     let label = self.label(view, rule);
                     found.push(Expected { optional, ..label });
                 }
@@ -385,32 +433,42 @@ impl<'p> Labeller<'p> {
         e.for_each_operand(&mut |e| self.reads(view, e, areas));
     }
     fn written(&mut self, view: &View<'_, '_>, area: Option<Area>) {
-        self.written_perhaps(view, area, true);
+        self.written_perhaps(view, area, (true, Vec::new()));
     }
-    fn written_perhaps(&mut self, view: &View<'_, '_>, area: Option<Area>, certain: bool) {
+    fn written_perhaps(
+        &mut self,
+        view: &View<'_, '_>,
+        area: Option<Area>,
+        (certain, mut objects): (bool, Vec<ObjectAt>),
+    ) {
         let Some(area) = area else {
             self.lost = true;
             return;
         };
+        objects.extend(self.by_layout(view, area));
+        let rules = self.about(&objects);
         let hit = |seen: &Seen| {
             let mut spots = self.spots(view, seen).into_iter();
-            spots.any(|s| overlap(area, s))
+            match seen.members.is_empty() {
+                true => spots.any(|s| overlap(area, s)),
+                false => true,
+            }
         };
         let mut found = Vec::new();
-        for rule in &self.rules.rules {
+        for (rule, sure) in &rules {
             if let Event::Write(spots) = &rule.event
                 && hit(spots)
             {
                 let holds = self.holds(view, rule.when.as_ref());
                 if holds != Some(false) {
-                    let optional = holds.is_none() || !certain;
+                    let optional = holds.is_none() || !certain || !sure;
                     let label = self.label(view, rule);
                     found.push(Expected { optional, ..label });
                 }
             }
         }
         let mut certain = certain;
-        for rule in &self.rules.rules {
+        for (rule, certainly) in &rules {
             if let Event::Watch(spots, condition) = &rule.event
                 && hit(spots)
             {
@@ -419,7 +477,7 @@ impl<'p> Labeller<'p> {
                 if both.contains(&Some(false)) {
                     continue;
                 }
-                let sure = both == [Some(true); 2];
+                let sure = both == [Some(true); 2] && *certainly;
                 let label = self.label(view, rule);
                 let optional = !sure || !certain;
                 found.push(Expected { optional, ..label });
@@ -430,6 +488,103 @@ impl<'p> Labeller<'p> {
             }
         }
         self.seen.extend(found);
+    }
+    /// The rules, those about types with the object that is touched; without those that are about no object at hand.
+    fn about(&self, objects: &[ObjectAt]) -> Vec<(Rule, bool)> {
+        let mut found = Vec::new();
+        for rule in &self.rules.rules {
+            let members: &[Member] = match &rule.event {
+                Event::Read(seen) | Event::Write(seen) | Event::Watch(seen, _) => &seen.members,
+                _ => &[],
+            };
+            if members.is_empty() {
+                found.push((rule.clone(), true));
+                continue;
+            }
+            let hit = |o: &&ObjectAt| {
+                let inside = |m: &Member| {
+                    m.record == o.record && u128::from(m.from) < o.to && o.from < u128::from(m.to)
+                };
+                members.iter().any(inside)
+            };
+            let sure = objects.iter().filter(hit).find(|o| o.sure);
+            if let Some(object) = sure.or(objects.iter().find(hit)) {
+                let types = &self.program.types;
+                let ty = types.lookup(&Type::Record(object.record));
+                let ty = ty.and_then(|ty| types.lookup(&Type::Pointer(ty)));
+                let address = Expr::int(ty.expect("a rule has it"), object.at.into());
+                found.push((with_object(rule, &address), object.sure));
+            }
+        }
+        found
+    }
+    /// The types that rules are about.
+    fn records(&self) -> Vec<RecordId> {
+        let seen = self.rules.rules.iter().filter_map(|r| match &r.event {
+            Event::Read(seen) | Event::Write(seen) | Event::Watch(seen, _) => Some(seen),
+            _ => None,
+        });
+        seen.flat_map(|s| s.members.iter().map(|m| m.record))
+            .collect()
+    }
+    /// The objects that an access is to by its path.
+    fn by_path(&mut self, view: &View<'_, '_>, place: &Place) -> Vec<ObjectAt> {
+        let mut found = Vec::new();
+        for record in self.records() {
+            if let Base::Deref(_) = place.base
+                && let Some((object, from, to)) = accessed(self.program, place, record)
+            {
+                match view.locate(&object) {
+                    Some((at, _)) => found.push(ObjectAt {
+                        record,
+                        at,
+                        from: from.into(),
+                        to: to.into(),
+                        sure: true,
+                    }),
+                    None => self.lost = true,
+                }
+            }
+        }
+        found
+    }
+    /// The objects in an area, by the types of variables. All that these programs allocate are nodes.
+    fn by_layout(&self, view: &View<'_, '_>, area: Area) -> Vec<ObjectAt> {
+        let Area::Memory(from, to) = area else {
+            return Vec::new();
+        };
+        let types = &self.program.types;
+        let mut found = Vec::new();
+        for record in self.records() {
+            let ty = types.lookup(&Type::Record(record)).expect("a rule has it");
+            let size = u128::from(types.size_of(ty)) * 8;
+            let mut add = |at: u128, sure: bool| {
+                if at < to && from < at + size {
+                    found.push(ObjectAt {
+                        record,
+                        at: (at / 8) as u64,
+                        from: from.saturating_sub(at),
+                        to: (to - at).min(size),
+                        sure,
+                    });
+                }
+            };
+            let first = (from / 8) as u64;
+            match (view.variable_at(first), view.object(first)) {
+                (Some((var, offset)), _) if is_own(&self.program.vars[var]) => {
+                    let start = u128::from(first - offset) * 8;
+                    let ty = self.program.vars[var].ty;
+                    let list = objects_in(types, ty, record).unwrap_or_default();
+                    list.into_iter()
+                        .for_each(|at| add(start + u128::from(at), true));
+                }
+                (None, Some((start, _))) if types.records[record].name == "node" => {
+                    add(u128::from(start) * 8, false);
+                }
+                _ => {}
+            }
+        }
+        found
     }
     fn holds(&self, view: &View<'_, '_>, condition: Option<&Expr>) -> Option<bool> {
         let Some(e) = condition else {

@@ -100,6 +100,15 @@ impl Task {
         let mut program = program;
         generate::hide(&mut program);
         give_away(&mut program);
+        for record in program.types.records.ids().collect::<Vec<_>>() {
+            let ty = program.types.record(record);
+            program.types.pointer(ty);
+        }
+        let whole = Program {
+            types: program.types.clone(),
+            ..whole
+        };
+        let program = Analysed::from(program);
         let universe = Universe::default();
         let mut sources = SourceMap::default();
         let map = |text| Text { name: "map", text };
@@ -131,7 +140,7 @@ impl Task {
         Task {
             entry: program.function("main").expect("there is a main"),
             text,
-            program: program.into(),
+            program,
             whole,
             universe,
             abstraction,
