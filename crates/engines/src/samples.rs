@@ -280,10 +280,11 @@ fn null_space(mut rows: Vec<Vec<i128>>, width: usize) -> Vec<Vec<i128>> {
             }
             let (p, q) = (pivot[column], row[column]);
             for (x, y) in row.iter_mut().zip(&pivot) {
-                let (Some(a), Some(b)) = (x.checked_mul(p), y.checked_mul(q)) else {
+                let products = x.checked_mul(p).zip(y.checked_mul(q));
+                let Some(difference) = products.and_then(|(a, b)| a.checked_sub(b)) else {
                     return Vec::new();
                 };
-                *x = a - b;
+                *x = difference;
             }
             reduce(row);
         }
@@ -303,16 +304,19 @@ fn null_space(mut rows: Vec<Vec<i128>>, width: usize) -> Vec<Vec<i128>> {
             let f = row[free];
             if f != 0 {
                 let step = p / gcd(p, f);
-                scale = scale / gcd(scale, step) * step;
+                scale = (scale / gcd(scale, step)).saturating_mul(step);
             }
-            if scale.abs() > 1 << 40 {
+            if scale.unsigned_abs() > 1 << 40 {
                 return found;
             }
         }
         let mut vector = vec![0; width];
         vector[free] = scale;
         for (row, column) in rows.iter().zip(&pivots) {
-            vector[*column] = -row[free] * scale / row[*column];
+            let Some(scaled) = row[free].checked_mul(scale) else {
+                return found;
+            };
+            vector[*column] = -(scaled / row[*column]);
         }
         reduce(&mut vector);
         let small = vector[..width - 1].iter().all(|v| v.abs() <= 64);
@@ -331,11 +335,11 @@ fn reduce(row: &mut [i128]) {
 }
 
 fn gcd(a: i128, b: i128) -> i128 {
-    let (mut a, mut b) = (a.abs(), b.abs());
+    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
     while b != 0 {
         (a, b) = (b, a % b);
     }
-    a.max(1)
+    i128::try_from(a).unwrap_or(1).max(1)
 }
 
 #[cfg(test)]

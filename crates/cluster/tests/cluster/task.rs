@@ -62,13 +62,15 @@ impl Task {
             map(abstraction),
             &mut no_files,
         );
+        let entry = program.function("main").expect("there is a main");
+        let program: Analysed = program.into();
         let labels = parse_labels(&program, &mut sources, map(labels));
         Box::leak(Box::new(Task {
             text: text.to_owned(),
-            entry: program.function("main").expect("there is a main"),
+            entry,
             abstraction: abstraction.expect("a correct map"),
             labels: labels.expect("a correct map"),
-            program: program.into(),
+            program,
             universe,
             options,
         }))

@@ -51,7 +51,7 @@ const LIBRARY: [&str; 12] = [
 /// Functions that only the run has bodies of.
 const HIDDEN: [&str; 4] = ["poke", "keep", "probe", "bump"];
 
-/// Takes away what models do not see.
+/// Takes away what models do not see, and adds the types that rules need, as `prepare::to_model` does.
 pub fn hide(program: &mut Program) {
     for function in program.funcs.iter_mut() {
         if HIDDEN.contains(&&*function.name) {
@@ -60,6 +60,11 @@ pub fn hide(program: &mut Program) {
             function.locals.clear();
             function.definition = cwolf_cwi::Definition::Declared;
         }
+    }
+    // Rules speak of objects by their address.
+    for record in program.types.records.ids().collect::<Vec<_>>() {
+        let ty = program.types.record(record);
+        program.types.pointer(ty);
     }
 }
 

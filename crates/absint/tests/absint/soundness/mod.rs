@@ -100,10 +100,6 @@ impl Task {
         let mut program = program;
         generate::hide(&mut program);
         give_away(&mut program);
-        for record in program.types.records.ids().collect::<Vec<_>>() {
-            let ty = program.types.record(record);
-            program.types.pointer(ty);
-        }
         let whole = Program {
             types: program.types.clone(),
             ..whole
