@@ -94,6 +94,11 @@ impl<'p> Collector<'p> {
             ExprKind::AddrOf(place) => place.for_each_operand(&mut |e| self.expr(e)),
             // These only ask.
             ExprKind::Memory(..) | ExprKind::Fits(_) => {}
+            // `p - n`: C subtracts from the pointer, and no number is negated.
+            ExprKind::PtrAdd { .. } => e.for_each_operand(&mut |e| match &e.kind {
+                ExprKind::Unary(UnOp::Neg, subtracted) => self.expr(subtracted),
+                _ => self.expr(e),
+            }),
             _ => {
                 e.for_each_operand(&mut |e| self.expr(e));
                 self.operator(e);

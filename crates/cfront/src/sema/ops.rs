@@ -158,7 +158,19 @@ impl Cx<'_> {
         let word = self.cwi(word);
         let index = self.promote(index);
         let e = self.cast(index.e, word);
-        if negate { self.unary(UnOp::Neg, e) } else { e }
+        if negate {
+            return self.unary(UnOp::Neg, e);
+        }
+        // A negation that the program makes itself may overflow; the one above never does, and is told by where it is.
+        match e.kind {
+            ExprKind::Unary(UnOp::Neg, _) => {
+                let unsigned = self.types.size_t();
+                let unsigned = self.cwi(unsigned);
+                let e = self.cast(e, unsigned);
+                self.cast(e, word)
+            }
+            _ => e,
+        }
     }
     fn pointer_add(
         &mut self,
