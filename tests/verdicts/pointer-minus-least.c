@@ -8,9 +8,11 @@ int main(void) {
     char a[4];
     long n = __VERIFIER_nondet_long();
 #ifndef TWIN
-    char *p = a + -n;
+    char *p = a;
+    p += -n;
 #else
     char *p = a - n;
+    p -= n;
 #endif
     return p == a;
 }

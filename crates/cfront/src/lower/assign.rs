@@ -3,7 +3,7 @@
 use super::Lower;
 use super::volatile::volatile_load;
 use crate::hir::{self, ExprKind as H};
-use cwolf_cwi::{Base, BinOp, Expr, ExprKind, LocId, Place, TypeId};
+use cwolf_cwi::{Base, BinOp, Expr, ExprKind, LocId, Place, TypeId, UnOp};
 
 impl<'a> Lower<'a> {
     /// `place = value` whose own value is dropped.
@@ -125,6 +125,12 @@ impl<'a> Lower<'a> {
                 let right = Expr::cast(word, right);
                 let index = match op {
                     BinOp::Sub => self.negate(right),
+                    // `p += -n` negates a number, `p -= n` does not: only that is a negation right below the step.
+                    _ if matches!(right.kind, ExprKind::Unary(UnOp::Neg, _)) => {
+                        let bits = self.program.target().word(false).bits;
+                        let unsigned = self.program.types.int(bits, false);
+                        Expr::cast(word, Expr::cast(unsigned, right))
+                    }
                     _ => right,
                 };
                 self.step(*ty, left, index, scale)
