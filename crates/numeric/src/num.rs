@@ -305,7 +305,7 @@ impl Num {
             return Some(());
         }
         // The Chinese remainder theorem, where numbers stay small.
-        let both = self.step / common * step;
+        let both = (self.step / common).saturating_mul(step);
         if both > 1 << 40 || self.step > 1 << 40 || step > 1 << 40 {
             return Some(());
         }
