@@ -94,7 +94,7 @@ pub fn layout(kind: RecordKind, members: &[Member], attrs: RecordAttrs) -> Optio
 }
 
 /// The alignment in bytes of a member that is no bit-field.
-fn plain_align(member: &Member, attrs: RecordAttrs) -> u64 {
+pub fn plain_align(member: &Member, attrs: RecordAttrs) -> u64 {
     let own = match (member.packed || attrs.packed, member.explicit_align) {
         (true, explicit) => explicit.unwrap_or(1),
         (false, Some(explicit)) => explicit.max(member.align),

@@ -29,7 +29,7 @@ pub use lsp::Lsp;
 pub use monitor::Monitor;
 pub use scan::{FailOn, Scan};
 pub use validate::Validate;
-pub use values::{Chosen, Memory};
+pub use values::{Chosen, Memory, Repeated};
 pub use verify::{Abstractor, BlockSize, Checked, Verify, VerifyOutputs};
 pub use view::View;
 pub use workbench::{
@@ -326,7 +326,7 @@ pub struct Run {
         value_delimiter = ',',
         allow_hyphen_values = true
     )]
-    pub values: Vec<Chosen>,
+    pub values: Vec<Repeated>,
     /// Repeat a run that verify found, given the same options: whatever the program leaves open
     /// comes from --values. verify -v and its JSON report say the whole command
     #[arg(

@@ -57,6 +57,9 @@ pub struct Asked {
     pub term: Term,
     /// Its type.
     pub ty: TypeId,
+    /// Where the answer is an array: so many of its elements, one after the other, are of this type. An
+    /// entry for each would be millions of terms for one large buffer.
+    pub elements: Option<u64>,
 }
 
 /// Why an encoding is not complete.

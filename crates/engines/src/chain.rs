@@ -110,11 +110,7 @@ impl Chain<'_, '_> {
                 let guard = self.translate(step, a.guard);
                 let guard = self.graph.encoder.terms.and(way, guard);
                 let term = self.translate(step, a.term);
-                whole.asked.push(Asked {
-                    guard,
-                    term,
-                    ty: a.ty,
-                });
+                whole.asked.push(Asked { guard, term, ..a });
             }
             for (guard, loc) in steps {
                 let guard = self.translate(step, guard);
@@ -179,7 +175,7 @@ impl Chain<'_, '_> {
                 all.push(Asked {
                     guard,
                     term,
-                    ty: load.ty,
+                    ..load
                 });
             }
             if let Some(edge) = self.path.get(step) {

@@ -169,16 +169,21 @@ fn values(
         if values[2 * n] == 0 {
             continue;
         }
-        let bits = values[2 * n + 1];
-        let load = match types[a.ty] {
-            Type::Float(_) => Load::Value(Value::Float(bits)),
-            Type::Pointer(_) => outside.pointer(bits),
-            _ => {
-                let int = value::int_type(types, a.ty).expect("a scalar type");
-                Load::Value(Value::Int(value::wrap(int, bits as i128)))
-            }
+        let mut push = |bits: u128| {
+            let load = match types[a.ty] {
+                Type::Float(_) => Load::Value(Value::Float(bits)),
+                Type::Pointer(_) => outside.pointer(bits),
+                _ => {
+                    let int = value::int_type(types, a.ty).expect("a scalar type");
+                    Load::Value(Value::Int(value::wrap(int, bits as i128)))
+                }
+            };
+            found.push((a.ty, load));
         };
-        found.push((a.ty, load));
+        match a.elements {
+            None => push(values[2 * n + 1]),
+            Some(count) => (0..count).for_each(|i| push(model.element(a.term, i.into()))),
+        }
     }
     found
 }

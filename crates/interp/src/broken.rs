@@ -12,7 +12,11 @@ impl Machine<'_> {
         let kind = self.program.checks[check].kind;
         match kind {
             CheckKind::Assertion => return format!("the assertion {text} is false"),
-            CheckKind::UnreachCall => return text.replace(" is not called", " is called"),
+            CheckKind::UnreachCall => {
+                let text = text.replace(" is not called", " is called");
+                let text = text.replace(" is not reached", " is reached");
+                return text.replace(" does not return", " returns");
+            }
             _ => {}
         }
         let frame = self.frames.last();

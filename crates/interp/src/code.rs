@@ -316,6 +316,7 @@ pub(crate) enum Slow {
         test: MemoryTest,
         args: [Slot; 3],
         check: CheckId,
+        at: (u32, u32),
     },
     /// An `Assert` of a question about all allocated objects.
     Census {

@@ -162,11 +162,12 @@ pub(crate) enum Fault {
     Check(CheckId, (u32, u32)),
     /// The string at `addr` goes on past the end of its object.
     Unterminated { addr: u64 },
-    /// An `Assert` of a question about memory does not hold.
+    /// An `Assert` of a question about memory does not hold; its block and statement.
     Demand {
         check: CheckId,
         test: MemoryTest,
         args: [u64; 3],
+        at: (u32, u32),
     },
     /// An allocated object is left that should have been freed, or that something should lead to.
     Left { check: CheckId, object: ObjId },

@@ -4,10 +4,18 @@
 use crate::error::{ErrorKind, Fault, RunError, StackEntry};
 use crate::machine::Machine;
 use crate::memory::{Kind, ObjId, State};
+use crate::touch::{Touch, touch};
 use cwolf_cwi::{BlockId, CheckId, CheckKind, LocId, MemoryTest};
 
 /// Calls shown of a deep stack.
 const SHOWN: usize = 64;
+
+fn reads(bytes: u64) -> Touch {
+    Touch {
+        write: false,
+        size: Some(bytes),
+    }
+}
 
 impl Machine<'_> {
     /// The error that a fault is, at the current place; `native` names the library function
@@ -25,17 +33,24 @@ impl Machine<'_> {
                 check: id,
                 test,
                 args,
+                at,
             } => {
                 check = Some(id);
-                let message = self.broken(test, args, id, &mut related);
+                let message = self.broken(test, args, (id, at), &mut related);
                 (ErrorKind::Check, message)
             }
             Fault::Left { check: id, object } => {
                 check = Some(id);
                 (ErrorKind::Check, self.left(id, object, &mut related))
             }
-            Fault::Read { addr, size } => self.bad_access(addr, size, false, &mut related),
-            Fault::Write { addr, size } => self.bad_access(addr, size, true, &mut related),
+            Fault::Read { addr, size } => self.bad_access(addr, reads(size), &mut related),
+            Fault::Write { addr, size } => {
+                let touch = Touch {
+                    write: true,
+                    size: Some(size),
+                };
+                self.bad_access(addr, touch, &mut related)
+            }
             Fault::Free { addr } => self.bad_free(addr, &mut related),
             Fault::Unterminated { addr } => self.unterminated(addr, &mut related),
             Fault::Uninit(what) => (
@@ -63,13 +78,27 @@ impl Machine<'_> {
         &self,
         test: MemoryTest,
         [p, q, _]: [u64; 3],
-        check: CheckId,
+        (check, (block, index)): (CheckId, (u32, u32)),
         related: &mut Vec<(LocId, String)>,
     ) -> String {
+        let touch = || {
+            let frame = self.frames.last()?;
+            let body = self.program.funcs[frame.code.func].body.as_ref()?;
+            let block = body.blocks.get(BlockId(block))?;
+            touch(self.program, block, index as usize)
+        };
         match test {
-            MemoryTest::Live => self.bad_access(p, 1, false, related).1,
-            MemoryTest::Inside => self.bad_access(p, q, false, related).1,
-            MemoryTest::Mutable => self.bad_access(p, 1, true, related).1,
+            MemoryTest::Live | MemoryTest::Inside | MemoryTest::Mutable => {
+                let unknown = Touch {
+                    write: false,
+                    size: None,
+                };
+                let mut touch = touch().unwrap_or(unknown);
+                if test == MemoryTest::Inside {
+                    touch.size = Some(q);
+                }
+                self.bad_access(p, touch, related).1
+            }
             MemoryTest::Freeable => self.bad_free(p, related).1,
             MemoryTest::Open => self.bad_handle(p, related),
             MemoryTest::Callable
@@ -119,13 +148,16 @@ impl Machine<'_> {
     fn bad_access(
         &self,
         addr: u64,
-        size: u64,
-        write: bool,
+        Touch { write, size }: Touch,
         related: &mut Vec<(LocId, String)>,
     ) -> (ErrorKind, String) {
         let doing = if write { "writing" } else { "reading" };
-        let bytes = if size == 1 { "byte" } else { "bytes" };
-        let doing = format!("{doing} {size} {bytes}");
+        let (doing, of) = match size {
+            Some(1) => (format!("{doing} 1 byte"), " of"),
+            Some(size) => (format!("{doing} {size} bytes"), " of"),
+            None => (doing.to_string(), ""),
+        };
+        let size = size.unwrap_or(1);
         if addr < 4096 {
             return (
                 ErrorKind::NullDereference,
@@ -148,22 +180,22 @@ impl Machine<'_> {
                 related.extend(info.died.map(|loc| (loc, "freed here".into())));
                 return (
                     ErrorKind::UseAfterFree,
-                    format!("{doing} of {what}, which was freed"),
+                    format!("{doing}{of} {what}, which was freed"),
                 );
             }
             (State::ScopeEnded, _) => {
                 return (
                     ErrorKind::UseAfterScope,
-                    format!("{doing} of {what}, whose life has ended"),
+                    format!("{doing}{of} {what}, whose life has ended"),
                 );
             }
             (_, Kind::Func(_)) => {
-                return (ErrorKind::NotData, format!("{doing} of {what}"));
+                return (ErrorKind::NotData, format!("{doing}{of} {what}"));
             }
             (_, Kind::Extern(_)) => {
                 return (
                     ErrorKind::Undefined,
-                    format!("{doing} of {what}, which is declared but defined nowhere"),
+                    format!("{doing}{of} {what}, which is declared but defined nowhere"),
                 );
             }
             _ => ErrorKind::OutOfBounds,
@@ -180,7 +212,7 @@ impl Machine<'_> {
 
     fn unterminated(&self, addr: u64, related: &mut Vec<(LocId, String)>) -> (ErrorKind, String) {
         let Some((id, offset)) = self.near(addr) else {
-            return self.bad_access(addr, 1, false, related);
+            return self.bad_access(addr, reads(1), related);
         };
         let info = &self.memory.info[id as usize];
         let what = self.name(id);

@@ -31,6 +31,7 @@ mod show;
 mod slow;
 mod startup;
 mod taint;
+mod touch;
 mod trace;
 
 #[cfg(test)]

@@ -325,10 +325,21 @@ pub(crate) fn run_slow<const CAREFUL: bool>(
             let answer = memory.answer(test, args.map(|slot| f[slot as usize]));
             f[dst as usize] = u64::from(answer);
         }
-        Slow::Demand { test, args, check } => {
+        Slow::Demand {
+            test,
+            args,
+            check,
+            at,
+        } => {
             let args = args.map(|slot| f[slot as usize]);
             if !memory.answer(test, args) {
-                return Err(Fault::Demand { check, test, args }.into());
+                return Err(Fault::Demand {
+                    check,
+                    test,
+                    args,
+                    at,
+                }
+                .into());
             }
         }
         Slow::Assert { a, .. } | Slow::Assume { a } if f[a as usize] != 0 => {}

@@ -34,6 +34,11 @@ impl Model {
         let values = roots.iter().map(|t| self.value(terms, *t, &mut known));
         values.collect()
     }
+    /// The value of one element of an array constant.
+    pub fn element(&self, array: Term, index: u128) -> u128 {
+        let elements = self.arrays.get(&array);
+        elements.and_then(|e| e.get(&index).copied()).unwrap_or(0)
+    }
     /// The value of an uninterpreted constant as a term.
     pub fn term(&self, terms: &mut Terms, constant: Term) -> Term {
         let value = self.values.get(&constant).copied().unwrap_or(0);
@@ -104,10 +109,7 @@ impl Model {
             Node::Bin(BinOp::And, a, b) => get(a) & get(b),
             Node::Bin(BinOp::Eq, a, b) => u128::from(get(a) == get(b)),
             Node::Bin(BinOp::Concat, a, b) => (get(a) << terms.width(b)) | get(b),
-            Node::Bin(BinOp::Select, a, i) => {
-                let elements = self.arrays.get(&a);
-                elements.and_then(|e| e.get(&get(i)).copied()).unwrap_or(0)
-            }
+            Node::Bin(BinOp::Select, a, i) => self.element(a, get(i)),
             Node::Bin(op, a, b) => fold(op, terms.width(a), get(a), get(b)),
             Node::Ite(c, a, b) => {
                 if get(c) == 1 {

@@ -15,6 +15,16 @@ pub(crate) fn of_allocation(program: &Program, reached: &[FuncId]) -> Option<Ass
     reached.iter().any(allocates).then(|| Assumption::of(text))
 }
 
+/// The one locale that there is.
+pub(crate) fn of_locale(program: &Program, reached: &[FuncId]) -> Option<Assumption> {
+    let changes = |f: &FuncId| {
+        let function = &program.funcs[*f];
+        function.body.is_none() && ["setlocale", "uselocale"].contains(&function.name.as_str())
+    };
+    let text = "the locale stays \"C\", whatever is set";
+    reached.iter().any(changes).then(|| Assumption::of(text))
+}
+
 /// What happens at steps that C does not define and nobody checks.
 pub(crate) fn of_unchecked(selection: &Selection) -> Option<Assumption> {
     let unchecked: Vec<&str> = [Kind::Pointer, Kind::Bounds, Kind::DivisionByZero]

@@ -24,6 +24,8 @@ pub(crate) fn insert(
         errors: errors.collect(),
         // SV-COMP's programs have arrays of any size.
         stack_sizes: selection.follow_undefined,
+        // There, only calls of the error function count.
+        promises: selection.follow_undefined,
         messages: messages(program, rules, error_functions),
         ..Checked::new(program, selection.kinds())
     };

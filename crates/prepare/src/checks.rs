@@ -1,6 +1,8 @@
 //! Puts an `Assert` before every step that can fail.
 
+use crate::call_types::{CallTypes, fits};
 use crate::conditions::{Collector, Demand, Touch, Wanted};
+use crate::float_conditions::computes;
 use crate::formats::{Buffer, Store, demand_each, possible, wanted};
 use crate::forwards::{Forward, forwards};
 use crate::listed::demand_list;
@@ -9,8 +11,9 @@ use crate::stubs::known_row;
 use crate::texts::Texts;
 use crate::words;
 use cwolf_cwi::{
-    BinOp, Block, Body, Branch, Callee, Check, CheckId, CheckKind, Expr, ExprKind, FuncId,
-    InitValue, LocId, MemoryTest, Origin, Program, RESULT, Stmt, StmtKind, Type, Types, VarKind,
+    BinOp, Block, BlockId, Body, Branch, Callee, Check, CheckId, CheckKind, Expr, ExprKind, FuncId,
+    InitValue, LocId, MemoryTest, Origin, Program, RESULT, Stmt, StmtKind, Type, Types,
+    Unreachable, VarKind,
 };
 use cwolf_known::{Failure, Primitive, Requirement, Row};
 use rustc_hash::FxHashMap;
@@ -26,6 +29,8 @@ pub struct Checked {
     pub words: FxHashMap<FuncId, &'static Row>,
     /// Whether what is put on the stack (an array of variable length) has no negative size.
     pub stack_sizes: bool,
+    /// Whether control does not come to where the program says it never does.
+    pub promises: bool,
     /// The text of an error call at a place, where that says more than the function.
     pub messages: Vec<(LocId, String)>,
 }
@@ -52,6 +57,7 @@ pub fn insert_checks(program: &mut Program, checked: &Checked) -> Printed {
     };
     let mut printed = Printed::default();
     let forwards = forwards(program);
+    let call_types = CallTypes::new(program, wanted.has(CheckKind::Pointer));
     let all: Vec<FuncId> = program.funcs.ids().collect();
     for func in all {
         let Some(mut body) = program.funcs[func].body.take() else {
@@ -64,9 +70,10 @@ pub fn insert_checks(program: &mut Program, checked: &Checked) -> Printed {
             wanted: &wanted,
             printed: &mut printed,
             forwards: &forwards,
+            call_types: &call_types,
             texts,
         };
-        pass.body(&mut body);
+        pass.body(func, &mut body);
         program.funcs[func].body = Some(body);
     }
     printed
@@ -79,13 +86,15 @@ struct Pass<'p> {
     printed: &'p mut Printed,
     /// Functions of the program that take formats.
     forwards: &'p FxHashMap<FuncId, Forward>,
+    call_types: &'p CallTypes,
     /// Texts that variables of the function hold.
     texts: Texts,
 }
 
 impl Pass<'_> {
-    fn body(&mut self, body: &mut Body) {
+    fn body(&mut self, func: FuncId, body: &mut Body) {
         let read: Vec<bool> = body.blocks.iter().map(reads_result).collect();
+        let mut after: Vec<(BlockId, Vec<Stmt>)> = Vec::new();
         for n in body.blocks.ids() {
             let block = &mut body.blocks[n];
             let mut stmts = Vec::with_capacity(block.stmts.len());
@@ -94,17 +103,56 @@ impl Pass<'_> {
                 self.assert(demands, stmt.loc, &mut stmts);
                 stmts.push(stmt);
             }
-            let demands = self.branch(&block.branch);
-            self.assert(demands, block.loc, &mut stmts);
-            block.stmts = stmts;
             // Somebody may look at a result, and there would be none.
             let looked_at = matches!(&block.branch,
                 Branch::Call { next: Some(next), .. } if read[next.0 as usize]);
+            let mut demands = self.branch(&block.branch);
+            demands.extend(self.fits((func, n), &block.branch, looked_at));
+            demands.extend(self.promise(func, &block.branch));
+            self.assert(demands, block.loc, &mut stmts);
+            block.stmts = stmts;
             if !looked_at {
                 self.call(block);
             }
-            self.own_function(block);
+            let block = &body.blocks[n];
+            let results = self.float_result(&block.branch, looked_at);
+            let loc = block.loc;
+            self.own_function(&mut body.blocks[n]);
+            if let Some((next, demands)) = results
+                && arrivals(body, next) == 1
+            {
+                let mut stmts = Vec::new();
+                self.assert(demands, loc, &mut stmts);
+                after.push((next, stmts));
+            }
         }
+        for (next, mut stmts) in after {
+            let block = &mut body.blocks[next];
+            stmts.append(&mut block.stmts);
+            block.stmts = stmts;
+        }
+    }
+
+    /// What is demanded of the result of a known function that computes with floating-point numbers, where the call
+    /// goes on.
+    fn float_result(&mut self, branch: &Branch, read: bool) -> Option<(BlockId, Vec<Demand>)> {
+        let Branch::Call {
+            callee,
+            args,
+            ret,
+            next: Some(next),
+        } = branch
+        else {
+            return None;
+        };
+        let func = target(callee).filter(|_| read)?;
+        self.row(func)?;
+        if !computes(&self.program.types, args, *ret) {
+            return None;
+        }
+        let mut collector = Collector::new(self.program, self.wanted);
+        collector.float_result(&Expr::reg(*ret, RESULT), args);
+        Some((*next, collector.found)).filter(|(_, found)| !found.is_empty())
     }
 
     fn assert(&mut self, demands: Vec<Demand>, loc: LocId, stmts: &mut Vec<Stmt>) {
@@ -128,6 +176,71 @@ impl Pass<'_> {
                 collector.place(place, Touch::Write);
             }
             other => other.for_each_expr(&mut |e| collector.expr(e)),
+        }
+        collector.found
+    }
+
+    /// Control does not come to where the program says it never does: nothing is known of how a run would go on.
+    fn promise(&mut self, func: FuncId, branch: &Branch) -> Vec<Demand> {
+        let function = &self.program.funcs[func];
+        let own = function.origin == Origin::Program && self.checked.promises;
+        let (kind, text) = match branch {
+            Branch::Unreachable(Unreachable::Promised) => (
+                CheckKind::UnreachCall,
+                "this place is not reached (the program calls it unreachable)",
+            ),
+            Branch::Unreachable(Unreachable::BadGoto) => {
+                (CheckKind::Pointer, "the goto leads to a label")
+            }
+            Branch::Return(_) if function.noreturn => (
+                CheckKind::UnreachCall,
+                "a function declared noreturn does not return",
+            ),
+            _ => return Vec::new(),
+        };
+        let mut collector = Collector::new(self.program, self.wanted);
+        if own {
+            collector.demand(kind, text, Expr::int(Types::INT, 0));
+        }
+        collector.found
+    }
+
+    /// The function that a call reaches has the type of the call, as far as machines tell types apart.
+    fn fits(&mut self, at: (FuncId, BlockId), branch: &Branch, looked_at: bool) -> Vec<Demand> {
+        let Branch::Call {
+            callee, args, ret, ..
+        } = branch
+        else {
+            return Vec::new();
+        };
+        let ret = if looked_at { *ret } else { Types::VOID };
+        let text = "the called function has the type of the call";
+        let mut collector = Collector::new(self.program, self.wanted);
+        match (callee, target(callee)) {
+            (_, Some(func)) => {
+                let function = &collector.program.funcs[func];
+                let own = function.origin == Origin::Program && function.body.is_some();
+                if own && !fits(collector.program, func, args, ret) {
+                    collector.demand(CheckKind::Pointer, text, Expr::int(Types::INT, 0));
+                }
+            }
+            (Callee::Indirect(pointer), None) => {
+                let call = (pointer, args.as_slice(), ret);
+                for func in self.call_types.misfits(collector.program, at, call) {
+                    let ty = collector.program.funcs[func].ty;
+                    let other = Expr {
+                        ty: collector.program.types.pointer(ty),
+                        kind: ExprKind::FuncAddr(func),
+                    };
+                    let other = Expr {
+                        ty: pointer.ty,
+                        kind: ExprKind::Cast(Box::new(other)),
+                    };
+                    let cond = Expr::binary(BinOp::Ne, pointer.clone(), other);
+                    collector.demand(CheckKind::Pointer, text, cond);
+                }
+            }
+            (Callee::Direct(_), None) => {}
         }
         collector.found
     }
@@ -322,6 +435,12 @@ impl Pass<'_> {
 }
 
 /// Whether the code reads the result of the last call.
+/// How many ways lead to a block.
+fn arrivals(body: &Body, block: BlockId) -> usize {
+    let all = body.blocks.iter().flat_map(|b| b.branch.successors());
+    all.filter(|to| *to == block).count()
+}
+
 fn reads_result(block: &Block) -> bool {
     let mut found = false;
     block.for_each_expr(&mut |e| {

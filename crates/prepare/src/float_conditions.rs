@@ -2,7 +2,9 @@
 
 use crate::conditions::Collector;
 use cwolf_cwi::value::float;
-use cwolf_cwi::{BinOp, CheckKind, Expr, ExprKind, FloatTy, IntTy, Type, TypeId, Types, UnOp};
+use cwolf_cwi::{
+    BinOp, CheckKind, Expr, ExprKind, FloatTy, IntTy, RESULT, Type, TypeId, Types, UnOp,
+};
 
 impl Collector<'_> {
     fn float_type(&self, ty: TypeId) -> Option<FloatTy> {
@@ -57,6 +59,21 @@ impl Collector<'_> {
         self.demand(CheckKind::FloatOverflow, "the result is finite", any(cases));
     }
 
+    /// What a function of `<math.h>` gives: of finite numbers a finite one, of numbers a number.
+    pub(crate) fn float_result(&mut self, result: &Expr, args: &[Expr]) {
+        let floats = || args.iter().filter(|a| is_float(&self.program.types, a.ty));
+        let mut finite = vec![self.is_finite(result), is_nan(result)];
+        finite.extend(floats().map(|a| Expr::unary(UnOp::Not, self.is_finite(a))));
+        let mut number = vec![is_number(result)];
+        number.extend(floats().map(is_nan));
+        self.demand(
+            CheckKind::FloatOverflow,
+            "the result is finite",
+            any(finite),
+        );
+        self.demand(CheckKind::Nan, "the result is a number", any(number));
+    }
+
     /// A finite number is finite in a narrower type as well.
     fn narrowed(&mut self, e: &Expr, a: &Expr) {
         if !self.wanted.has(CheckKind::FloatOverflow) || e.ty == a.ty {
@@ -77,6 +94,21 @@ impl Collector<'_> {
         let above = Expr::binary(BinOp::Ge, e.clone(), least);
         Expr::binary(BinOp::And, above, below)
     }
+}
+
+fn is_float(types: &Types, ty: TypeId) -> bool {
+    matches!(types[ty], Type::Float(_))
+}
+
+/// Whether a call is of a function of `<math.h>` or one like it: numbers in, a floating-point number out.
+pub(crate) fn computes(types: &Types, args: &[Expr], ret: TypeId) -> bool {
+    let number = |a: &Expr| matches!(types[a.ty], Type::Float(_) | Type::Int(_));
+    let stays = |a: &Expr| {
+        let mut stays = true;
+        a.walk(&mut |e| stays &= e.kind != ExprKind::Reg(RESULT));
+        stays
+    };
+    is_float(types, ret) && !args.is_empty() && args.iter().all(|a| number(a) && stays(a))
 }
 
 fn constant(ty: TypeId, bits: u128) -> Expr {

@@ -3,9 +3,9 @@
 use crate::conditions::Collector;
 use crate::requirements::{is_text, model};
 use crate::texts::{Text, Texts};
-use cwolf_cwi::{BinOp, CheckKind, Expr, MemoryTest, Program, Type, TypeId, Types};
+use cwolf_cwi::{BinOp, CheckKind, Expr, FloatTy, MemoryTest, Program, Type, TypeId, Types};
 use cwolf_known::format::{Argument, Count, Piece, arguments, printed, printf, scanf};
-use cwolf_known::{Amount, Format, FormatArgs, FormatKind, Requirement, Row};
+use cwolf_known::{Amount, CType, Format, FormatArgs, FormatKind, Requirement, Row};
 
 /// What a format says.
 pub(crate) struct Formatted {
@@ -195,7 +195,12 @@ impl Formatted {
                 collector.demand(CheckKind::Pointer, text, cond);
                 continue;
             };
-            if matches!(argument, Argument::Value(_)) {
+            if let Argument::Value(asked) = &argument {
+                if !takes(collector.program, arg.ty, asked) {
+                    let text = "the argument has the type that the format asks for";
+                    let cond = Expr::int(Types::INT, 0);
+                    collector.demand(CheckKind::Pointer, text, cond);
+                }
                 continue;
             }
             let Some(arg) = as_pointer(collector.program, arg) else {
@@ -271,6 +276,25 @@ impl Formatted {
                 Some(Expr::cast(word, room.clone()))
             }
         }
+    }
+}
+
+/// Whether a conversion that asks for one type finds all of its value in an argument of another: that lies where the
+/// value would, and none of its bytes is missing.
+fn takes(program: &Program, given: TypeId, asked: &CType) -> bool {
+    let types = &program.types;
+    let word = program.target().pointer_size();
+    let size = asked.size(model(program)).unwrap_or(word);
+    match (asked, &types[given]) {
+        (CType::Float | CType::Double, Type::Float(f)) => *f != FloatTy::F80,
+        (CType::LongDouble, Type::Float(f)) => *f == FloatTy::F80,
+        (CType::Float | CType::Double | CType::LongDouble, _) | (_, Type::Float(_)) => false,
+        // Narrow integers arrive promoted.
+        (_, Type::Int(_) | Type::Bool | Type::Pointer(_)) => {
+            let (has, size) = (types.size_of(given).max(4), size.max(4));
+            has >= size && has.div_ceil(word) == size.div_ceil(word)
+        }
+        _ => false,
     }
 }
 

@@ -10,6 +10,7 @@ mod addressed;
 mod allocation;
 mod assumptions;
 mod branches;
+mod call_types;
 mod checked;
 pub mod checks;
 mod commands;

@@ -191,8 +191,22 @@ pub fn run(trace: &Trace) -> String {
 /// What the environment chose.
 fn chosen(trace: &Trace, out: &mut String) {
     if !trace.choices.is_empty() {
-        let shown: Vec<&str> = trace.choices.iter().take(32).map(String::as_str).collect();
-        let more = match trace.choices.len() > shown.len() {
+        const SHOWN: usize = 32;
+        let (mut shown, mut count) = (Vec::new(), 0);
+        for run in trace.choices.chunk_by(|a, b| a == b) {
+            if shown.len() >= SHOWN {
+                break;
+            }
+            if run.len() > SHOWN / 2 {
+                shown.push(format!("{} ({} times)", run[0], run.len()));
+                count += run.len();
+            } else {
+                let fit = &run[..run.len().min(SHOWN - shown.len())];
+                shown.extend_from_slice(fit);
+                count += fit.len();
+            }
+        }
+        let more = match trace.choices.len() > count {
             true => format!(", … ({} in all)", trace.choices.len()),
             false => String::new(),
         };

@@ -122,8 +122,13 @@ fn choices(terms: &Terms, types: &Types, region: &Region, n: usize, model: &Mode
     let values = model.all(terms, &roots);
     let mut found = Vec::new();
     for (a, pair) in asked.iter().zip(values.chunks(2)) {
-        if pair[0] != 0 {
-            found.push(value_of(types, a, pair[1]));
+        match a.elements {
+            _ if pair[0] == 0 => {}
+            None => found.push(value_of(types, a, pair[1])),
+            Some(count) => {
+                let all = (0..count).map(|i| model.element(a.term, i.into()));
+                found.extend(all.map(|bits| value_of(types, a, bits)));
+            }
         }
     }
     found

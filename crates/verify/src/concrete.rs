@@ -138,6 +138,16 @@ impl Run {
             chosen: self.chosen,
         }
     }
+
+    /// The values it was given, as far as they must be told: zeros follow of themselves where the values
+    /// end, and a large buffer would fill the screen with them.
+    pub fn told(&self) -> &[Choice] {
+        const ALWAYS: usize = 32;
+        let zero = |c: &Choice| matches!(c.value, Value::Int(0) | Value::Float(0));
+        let needed = self.choices.iter().rposition(|c| !zero(c));
+        let needed = needed.map_or(0, |n| n + 1).max(ALWAYS);
+        &self.choices[..needed.min(self.choices.len())]
+    }
 }
 
 /// What the oracle and the tracer share.

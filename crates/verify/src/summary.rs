@@ -195,7 +195,7 @@ pub fn trace_of(subject: &Subject, run: &Run) -> Option<Trace> {
             .map(|(loc, words)| (place_of(program, *loc), words.clone()))
             .collect(),
         choices: run
-            .choices
+            .told()
             .iter()
             .map(|c| show(program, c.ty, c.value))
             .collect(),

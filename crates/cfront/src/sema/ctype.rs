@@ -323,6 +323,8 @@ pub(crate) struct CField {
     pub ty: QType,
     /// The width of a bit-field.
     pub bits: Option<u16>,
+    /// Its alignment in the record, unless it is a bit-field.
+    pub align: Option<u64>,
 }
 
 /// A struct or union, as C sees it.

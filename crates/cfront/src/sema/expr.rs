@@ -84,6 +84,15 @@ impl Cx<'_> {
                         }
                         self.alignof(operand.ty, false, span)
                     }
+                    (ExprKind::Field(base, number), false) => {
+                        let record = self.program.types.as_record(base.ty);
+                        let field =
+                            record.and_then(|r| self.types.records[r].fields.get(*number as usize));
+                        match field.and_then(|f| f.align) {
+                            Some(align) => self.size_operand(align, span),
+                            None => self.alignof(operand.ty, false, span),
+                        }
+                    }
                     _ => self.alignof(operand.ty, false, span),
                 }
             }

@@ -255,6 +255,7 @@ impl Cx<'_> {
                         true => Some(bits.map_or(1, |b| b.bits)),
                         false => None,
                     },
+                    align: None,
                 });
             }
             self.types.records[id].fields = fields;

@@ -229,7 +229,11 @@ impl Cx<'_> {
                 bit_offset,
                 bit_field: p.field.bits.is_some(),
             });
-            c_fields.push(p.field);
+            let align = layout::plain_align(&p.member, attrs);
+            c_fields.push(CField {
+                align: p.field.bits.is_none().then_some(align),
+                ..p.field
+            });
         }
         let record = &mut self.program.types.records[id];
         record.fields = fields;
@@ -344,6 +348,7 @@ impl Cx<'_> {
                 name,
                 ty,
                 bits: width,
+                align: None,
             },
             member: layout::Member {
                 size,

@@ -37,6 +37,30 @@ impl FromStr for Chosen {
     }
 }
 
+/// An entry of `--values`: a value, or so many times the same (`1000*0`).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Repeated {
+    /// How often.
+    pub times: u64,
+    /// The value.
+    pub value: Chosen,
+}
+
+impl FromStr for Repeated {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Repeated, String> {
+        let (times, value) = match text.split_once('*') {
+            Some((times, value)) => {
+                let wrong = |_| format!("`{times}` is no count; write 1000*0 for a thousand zeros");
+                (times.parse().map_err(wrong)?, value)
+            }
+            None => (1, text),
+        };
+        let value = value.parse()?;
+        Ok(Repeated { times, value })
+    }
+}
+
 /// One `--memory`: bytes at an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Memory {
@@ -77,6 +101,15 @@ mod tests {
         assert_eq!("1.5".parse(), Ok(Chosen::Float(1.5)));
         assert_eq!("bits:7ff8".parse(), Ok(Chosen::Bits(0x7ff8)));
         assert!("x".parse::<Chosen>().is_err());
+    }
+
+    #[test]
+    fn values_repeat() {
+        let found: Repeated = "1000*-2".parse().expect("correct");
+        assert_eq!((found.times, found.value), (1000, Chosen::Int(-2)));
+        assert_eq!("7".parse::<Repeated>().map(|r| r.times), Ok(1));
+        assert!("-1*2".parse::<Repeated>().is_err());
+        assert!("2*".parse::<Repeated>().is_err());
     }
 
     #[test]

@@ -110,10 +110,15 @@ impl Evaluator<'_> {
     }
 
     fn note_asked(&mut self, cur: &Cursor, term: Term, ty: TypeId) {
+        self.note_elements(cur, term, ty, None);
+    }
+
+    fn note_elements(&mut self, cur: &Cursor, term: Term, ty: TypeId, elements: Option<u64>) {
         self.out.asked.push(crate::region::Asked {
             guard: cur.guard,
             term,
             ty,
+            elements,
         });
     }
 
@@ -165,6 +170,15 @@ impl Evaluator<'_> {
         match &types[ty] {
             Type::Array { elem, len } => {
                 let (elem, len, size) = (*elem, *len, types.size_of(*elem));
+                let (inner, count) = flat(types, ty);
+                let whole = arrays.iter().find(|(leaf, _)| {
+                    let same = scalar(types, inner).is_some_and(|s| s == (leaf.bits, leaf.repr));
+                    same && leaf.bit == bit && leaf.array == Some((types.size_of(inner), count))
+                });
+                if let Some((_, array)) = whole {
+                    self.note_elements(cur, *array, inner, Some(count));
+                    return;
+                }
                 for n in 0..len {
                     self.ask_inside(cur, elem, bit + n * size * 8, arrays, out);
                 }
@@ -187,6 +201,17 @@ impl Evaluator<'_> {
 
 /// A part of an aggregate: where it starts, its bits and how they are read, and what it holds.
 type Part = (u64, u16, Repr, Term);
+
+/// What an array of arrays holds in the end, and how many of them.
+fn flat(types: &Types, ty: TypeId) -> (TypeId, u64) {
+    match &types[ty] {
+        Type::Array { elem, len } => {
+            let (inner, count) = flat(types, *elem);
+            (inner, count.saturating_mul(*len))
+        }
+        _ => (ty, 1),
+    }
+}
 
 fn has_union(types: &Types, ty: TypeId) -> bool {
     match &types[ty] {

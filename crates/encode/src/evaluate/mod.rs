@@ -156,6 +156,7 @@ impl<'p> Evaluator<'p> {
                 guard: cur.guard,
                 term,
                 ty: place.ty,
+                elements: None,
             });
         }
         term

@@ -275,8 +275,7 @@ impl Simulation<'_, '_> {
         let mut mean = |t: Term| known.apply(terms, t);
         for a in &region.asked[asked] {
             let (guard, term) = (mean(a.guard), mean(a.term));
-            let ty = a.ty;
-            self.whole.asked.push(Asked { guard, term, ty });
+            self.whole.asked.push(Asked { guard, term, ..*a });
         }
         for (guard, loc) in &region.steps[steps] {
             self.whole.steps.push((mean(*guard), *loc));

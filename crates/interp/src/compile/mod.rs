@@ -408,7 +408,13 @@ impl Compiler<'_> {
                     }
                     if let ExprKind::Memory(test, args) = &cond.kind {
                         let (test, args) = (*test, self.memory_args(args)?);
-                        self.emit_slow(Slow::Demand { test, args, check });
+                        let at = (id.0, n as u32);
+                        self.emit_slow(Slow::Demand {
+                            test,
+                            args,
+                            check,
+                            at,
+                        });
                         self.scratch = floor;
                         continue;
                     }

@@ -184,7 +184,7 @@ fn fits(from: &Type, size: u64, word: u64) -> bool {
     let has = match from {
         Type::Int(int) => int.size(),
         Type::Bool => 1,
-        Type::Pointer(_) => return size == word,
+        Type::Pointer(_) => return size <= word,
         _ => return false,
     };
     let has = has.max(4);

@@ -7,6 +7,10 @@ use super::usage::{Reach, Usage};
 use crate::subject::Assumption;
 use cwolf_cwi::value::Value;
 
+/// No more arguments than these (one less than a power of two): Linux gives a program at most 6 MiB of them, and each
+/// takes a pointer and a zero.
+pub(super) const MOST_ARGUMENTS: u64 = (1 << 21) - 1;
+
 /// What `main` is given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arguments {
@@ -116,7 +120,7 @@ impl Chosen<'_> {
     fn count(&mut self, count: Count) -> u64 {
         let number = self.number();
         match count {
-            Count::Any => (number & i128::from(i32::MAX)) as u64,
+            Count::Any => number as u64 & MOST_ARGUMENTS,
             Count::UpTo(most) => (number as u64) % (most + 1),
             Count::Given => 0,
         }

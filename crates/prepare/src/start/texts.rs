@@ -3,7 +3,7 @@
 //! a list of two texts of room for three starts at the second element, and likewise a text.
 
 use super::Maker;
-use super::inputs::{Arguments, Count, List, MainInputs};
+use super::inputs::{Arguments, Count, List, MOST_ARGUMENTS, MainInputs};
 use super::usage::{Reach, Usage};
 use crate::variable::assign_unknown;
 use cwolf_cwi::{Base, BinOp, Expr, ExprKind, Place, Step, TypeId, Types, VarId};
@@ -88,7 +88,7 @@ impl Maker<'_> {
             Count::Any | Count::Given => {
                 let any = Place::var(Types::INT, self.local("any", Types::INT));
                 self.stmts.push(assign_unknown(any.clone(), self.loc));
-                let positive = Expr::int(Types::INT, i32::MAX.into());
+                let positive = Expr::int(Types::INT, MOST_ARGUMENTS.into());
                 Expr::binary(BinOp::BitAnd, Expr::load(any), positive)
             }
         };

@@ -11,7 +11,7 @@ use super::fold::{Const, Operand, is_pure, mk};
 use crate::ast::{self, CharKind, Designator, Initializer};
 use crate::hir::{Expr, ExprKind, LocalInit, PathStep, Piece};
 use cwolf_base::Span;
-use cwolf_cwi::{InitItem, InitValue, RecordId, Type, TypeId, VarId};
+use cwolf_cwi::{Definition, InitItem, InitValue, RecordId, Type, TypeId, VarId};
 
 use sink::{Content, Entry, Sink};
 
@@ -178,7 +178,7 @@ impl Cx<'_> {
         ty
     }
     fn init_item(&mut self, entry: Entry, items: &mut Vec<InitItem>) {
-        let e = match entry.content {
+        let mut e = match entry.content {
             Content::Value(e) => e,
             Content::Text { units, elem, len } => {
                 if len == 1 && units.first().is_none_or(|u| *u == 0) {
@@ -188,6 +188,7 @@ impl Cx<'_> {
                 return;
             }
         };
+        self.read_constants(&mut e);
         let value = match self.constant(&e) {
             Some(Const::Int(0) | Const::Float(0)) => return,
             Some(Const::Int(v)) => InitValue::Int(v),
@@ -213,6 +214,48 @@ impl Cx<'_> {
             ty: entry.ty,
             value,
         });
+    }
+    /// As in gcc, a `const` number that is already initialised is a constant itself; so is a compound literal.
+    fn read_constants(&self, e: &mut Expr) {
+        match &mut e.kind {
+            ExprKind::Cast(a) | ExprKind::Unary(_, a) => self.read_constants(a),
+            ExprKind::Binary(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+                self.read_constants(a);
+                self.read_constants(b);
+            }
+            ExprKind::Cond(c, a, b) => {
+                for e in [c, a, b] {
+                    self.read_constants(e);
+                }
+            }
+            ExprKind::Load(place, false) => {
+                if let ExprKind::Var(var) = place.kind
+                    && let Some(kind) = self.constant_in(var, e.ty)
+                {
+                    e.kind = kind;
+                }
+            }
+            _ => {}
+        }
+    }
+    fn constant_in(&self, var: VarId, ty: TypeId) -> Option<ExprKind> {
+        let info = &self.program.vars[var];
+        let fixed = info.constant && !info.volatile && !info.weak;
+        let known = fixed || info.name.starts_with("compound#");
+        let here = info.definition == Definition::Defined && !info.kind.is_automatic();
+        if !known || !here || info.ty != ty {
+            return None;
+        }
+        match (info.init.as_slice(), &self.program.types[ty]) {
+            ([], Type::Int(_)) => Some(ExprKind::Int(0)),
+            ([], Type::Float(_)) => Some(ExprKind::Float(0)),
+            ([item], Type::Int(_) | Type::Float(_)) => match item.value {
+                InitValue::Int(v) => Some(ExprKind::Int(v)),
+                InitValue::Float(v) => Some(ExprKind::Float(v)),
+                _ => None,
+            },
+            _ => None,
+        }
     }
     fn holds_address(&self, ty: TypeId) -> bool {
         let types = &self.program.types;

@@ -193,6 +193,10 @@ fn wrong_initialisers() {
         &["1: excess elements in the initialiser"],
     );
     check_errors(
+        "const int x; int y = x;",
+        &["1: the initialiser of a static object must be a constant"],
+    );
+    check_errors(
         "int x; int y = x;",
         &["1: the initialiser of a static object must be a constant"],
     );
@@ -224,4 +228,18 @@ fn wrong_initialisers() {
         "char a[2] = \"abc\";",
         &["1: the string is longer than the array"],
     );
+}
+
+#[test]
+fn constants_of_gcc_initialise() {
+    let outcome = analyse(
+        "const unsigned d = 3; const unsigned c = d + 1; static int x = (int){42}; const int zero = 0; int y = zero - 2; \
+         const double half = 0.5; double two = half * 4;",
+    );
+    assert_eq!(outcome.errors, Vec::<String>::new());
+    let first = |name: &str| outcome.var(name).init[0].value.clone();
+    assert_eq!(first("c"), InitValue::Int(4));
+    assert_eq!(first("x"), InitValue::Int(42));
+    assert_eq!(first("y"), InitValue::Int(-2));
+    assert!(matches!(first("two"), InitValue::Float(_)));
 }

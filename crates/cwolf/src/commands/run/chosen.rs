@@ -1,6 +1,6 @@
 //! Hands out the values of the command line.
 
-use crate::args::Chosen;
+use crate::args::{Chosen, Repeated};
 use cwolf_cwi::value::{self, Value, float};
 use cwolf_cwi::{IntTy, Type, TypeId, Types};
 use cwolf_interp::Oracle;
@@ -8,17 +8,26 @@ use std::collections::VecDeque;
 
 /// The listed values in order, then zeros.
 pub struct Values {
-    values: VecDeque<Chosen>,
+    values: VecDeque<Repeated>,
     memory: bool,
 }
 
 impl Values {
     /// `memory` says whether functions without a body write values of the list.
-    pub fn new(values: &[Chosen], memory: bool) -> Values {
+    pub fn new(values: &[Repeated], memory: bool) -> Values {
         Values {
             values: values.iter().copied().collect(),
             memory,
         }
+    }
+
+    fn next(&mut self) -> Option<Chosen> {
+        while self.values.front().is_some_and(|v| v.times == 0) {
+            self.values.pop_front();
+        }
+        let first = self.values.front_mut()?;
+        first.times -= 1;
+        Some(first.value)
     }
 }
 
@@ -27,7 +36,7 @@ impl Oracle for Values {
         self.memory
     }
     fn choose(&mut self, types: &Types, ty: TypeId) -> Value {
-        let chosen = self.values.pop_front().unwrap_or(Chosen::Int(0));
+        let chosen = self.next().unwrap_or(Chosen::Int(0));
         if let Type::Float(f) = types[ty] {
             return Value::Float(match chosen {
                 Chosen::Int(v) => float::from_int(f, IntTy::new(128, true), v),

@@ -8,6 +8,9 @@ use cwolf_verify::concrete::{Choice, Run, Which};
 use cwolf_verify::harness::quoted;
 use std::fmt::Write;
 
+/// Runs of more equal values than these are written as a count and a value.
+const LONG: usize = 16;
+
 /// The command line.
 pub fn command(args: &Verify, subject: &Subject, run: &Run) -> String {
     let mut words = vec!["cwolf".to_owned(), "run".into()];
@@ -22,10 +25,16 @@ pub fn command(args: &Verify, subject: &Subject, run: &Run) -> String {
     if run.changes_memory && run.which == Which::Closed && !subject.stubs.is_empty() {
         words.push("--extern-writes".into());
     }
-    if !run.choices.is_empty() {
-        let values = run.choices.iter().map(|c| value(subject, c));
-        let values: Vec<String> = values.collect();
-        words.push(format!("--values={}", values.join(",")));
+    let chosen = run.told();
+    if !chosen.is_empty() {
+        let values: Vec<String> = chosen.iter().map(|c| value(subject, c)).collect();
+        let runs = values.chunk_by(|a, b| a == b).map(|run| match run {
+            // Short runs are easier to read one by one.
+            [value, ..] if run.len() > LONG => format!("{}*{value}", run.len()),
+            _ => run.join(","),
+        });
+        let runs: Vec<String> = runs.collect();
+        words.push(format!("--values={}", runs.join(",")));
     }
     for (address, bytes) in &run.settled {
         let mut word = format!("--memory={address:#x}=");
