@@ -18,6 +18,15 @@ use cwolf_cwi::{
 use cwolf_known::{Failure, Primitive, Requirement, Row};
 use rustc_hash::FxHashMap;
 
+/// What is demanded where the program says that control never comes.
+pub const PROMISE: &str = "this place is not reached (the program calls it unreachable)";
+/// What is demanded of a function that is declared `noreturn`.
+pub const NO_RETURN: &str = "a function declared noreturn does not return";
+/// What is demanded of a call.
+pub const TYPE_OF_CALL: &str = "the called function has the type of the call";
+/// What is demanded of an argument that a format speaks of.
+pub const TYPE_OF_ARGUMENT: &str = "the argument has the type that the format asks for";
+
 /// What is checked, and what calls mean.
 #[derive(Clone, Debug, Default)]
 pub struct Checked {
@@ -185,17 +194,11 @@ impl Pass<'_> {
         let function = &self.program.funcs[func];
         let own = function.origin == Origin::Program && self.checked.promises;
         let (kind, text) = match branch {
-            Branch::Unreachable(Unreachable::Promised) => (
-                CheckKind::UnreachCall,
-                "this place is not reached (the program calls it unreachable)",
-            ),
+            Branch::Unreachable(Unreachable::Promised) => (CheckKind::UnreachCall, PROMISE),
             Branch::Unreachable(Unreachable::BadGoto) => {
                 (CheckKind::Pointer, "the goto leads to a label")
             }
-            Branch::Return(_) if function.noreturn => (
-                CheckKind::UnreachCall,
-                "a function declared noreturn does not return",
-            ),
+            Branch::Return(_) if function.noreturn => (CheckKind::UnreachCall, NO_RETURN),
             _ => return Vec::new(),
         };
         let mut collector = Collector::new(self.program, self.wanted);
@@ -214,7 +217,7 @@ impl Pass<'_> {
             return Vec::new();
         };
         let ret = if looked_at { *ret } else { Types::VOID };
-        let text = "the called function has the type of the call";
+        let text = TYPE_OF_CALL;
         let mut collector = Collector::new(self.program, self.wanted);
         match (callee, target(callee)) {
             (_, Some(func)) => {

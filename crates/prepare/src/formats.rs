@@ -1,5 +1,6 @@
 //! Calls with a format that can be read: what its conversions demand of the arguments after it.
 
+use crate::checks::TYPE_OF_ARGUMENT;
 use crate::conditions::Collector;
 use crate::requirements::{is_text, model};
 use crate::texts::{Text, Texts};
@@ -197,7 +198,7 @@ impl Formatted {
             };
             if let Argument::Value(asked) = &argument {
                 if !takes(collector.program, arg.ty, asked) {
-                    let text = "the argument has the type that the format asks for";
+                    let text = TYPE_OF_ARGUMENT;
                     let cond = Expr::int(Types::INT, 0);
                     collector.demand(CheckKind::Pointer, text, cond);
                 }

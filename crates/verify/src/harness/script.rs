@@ -8,6 +8,7 @@ use cwolf_cwi::StmtKind;
 use cwolf_cwi::value::Value;
 use cwolf_cwi::{Definition, Linkage, Target};
 use cwolf_prepare::Subject;
+use cwolf_prepare::checks::{NO_RETURN, PROMISE, TYPE_OF_ARGUMENT, TYPE_OF_CALL};
 use cwolf_prepare::property::Kind;
 use std::fmt::Write;
 
@@ -55,6 +56,7 @@ pub(super) fn script(task: &Task<'_>, failure: &Failure) -> String {
                 false => String::new(),
             },
         ),
+        Kind::UnreachCall if demand(task, failure) == PROMISE => ("runtime error:", at),
         Kind::UnreachCall => (
             "cwolf: (.* is called|the label ERROR is reached)",
             String::new(),
@@ -101,6 +103,12 @@ pub(super) fn script(task: &Task<'_>, failure: &Failure) -> String {
     out + LINK
 }
 
+/// What was demanded where the run fails.
+fn demand<'t>(task: &Task<'t>, failure: &Failure) -> &'t str {
+    let checks = &task.subject.program.checks;
+    failure.check.map_or("", |check| &checks[check].text)
+}
+
 /// Why gcc's program cannot show the failure.
 fn impossible(task: &Task<'_>, failure: &Failure) -> Option<String> {
     let c = |unit: &Unit| {
@@ -118,6 +126,14 @@ fn impossible(task: &Task<'_>, failure: &Failure) -> Option<String> {
         Kind::Uninitialised => Some(
             "gcc has no check for uninitialised values; build the program with harness.c by \
              clang -fsanitize=memory, or use valgrind"
+                .into(),
+        ),
+        Kind::FloatOverflow | Kind::Nan => Some(
+            "gcc has no check for infinities and NaNs; the top of run.sh says how to repeat the run".into(),
+        ),
+        _ if [NO_RETURN, TYPE_OF_CALL, TYPE_OF_ARGUMENT].contains(&demand(task, failure)) => Some(
+            "gcc has no check for this; its warnings name the place (-Wall), and the top \
+             of run.sh says how to repeat the run"
                 .into(),
         ),
         Kind::Leak | Kind::Cleanup => Some(
@@ -153,6 +169,8 @@ fn sanitisers(kind: Kind) -> &'static str {
             "-fsanitize=signed-integer-overflow,integer-divide-by-zero -fno-sanitize-recover=all"
         }
         Kind::Shift => "-fsanitize=shift-exponent -fno-sanitize-recover=all",
+        // Calls of error functions are seen without it.
+        Kind::UnreachCall => "-fsanitize=unreachable -fno-sanitize-recover=all",
         Kind::FloatDivision => "-fsanitize=float-divide-by-zero -fno-sanitize-recover=all",
         Kind::FloatCast => "-fsanitize=float-cast-overflow -fno-sanitize-recover=all",
         _ => "",
