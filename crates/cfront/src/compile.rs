@@ -1,6 +1,7 @@
 //! The driver: C text in, a CWI program or messages out.
 
 use crate::lower;
+use crate::order::Order;
 use crate::parse::Parser;
 use crate::sema::Sema;
 use crate::session::{Options, Session};
@@ -96,6 +97,7 @@ fn compile(name: &str, text: &[u8], options: &Options) -> Compilation {
     clock.lap(&mut stats.lex);
     let mut parser = Parser::new(tokens);
     let mut sema = Sema::new(&session);
+    let mut order = Order::default();
     loop {
         let external = parser.next_external(&mut session);
         clock.lap(&mut stats.parse);
@@ -105,6 +107,7 @@ fn compile(name: &str, text: &[u8], options: &Options) -> Compilation {
         clock.lap(&mut stats.sema);
         // After an error there is no program, so nothing needs code.
         if let Some(function) = function.filter(|_| !session.diagnostics.has_errors()) {
+            order.function(&mut sema.program, &session, &function);
             lower::lower(&mut sema.program, &session, function);
         }
         clock.lap(&mut stats.lower);
@@ -112,6 +115,7 @@ fn compile(name: &str, text: &[u8], options: &Options) -> Compilation {
     let mut program = sema.finish(&mut session);
     clock.lap(&mut stats.sema);
     let program = (!session.diagnostics.has_errors()).then(|| {
+        order.finish(&mut program);
         lower::finish(&mut program);
         clock.lap(&mut stats.lower);
         debug_assert_sound(&program);

@@ -15,6 +15,7 @@ mod lex;
 pub mod library;
 mod lower;
 mod names;
+mod order;
 mod outline;
 mod parse;
 mod predicates;
