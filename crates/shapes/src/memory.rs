@@ -46,10 +46,6 @@ impl At<'_, '_> {
         }
     }
 
-    pub(crate) fn is_pointer(&self, ty: TypeId) -> bool {
-        matches!(self.world.program.types[ty], Type::Pointer(_))
-    }
-
     /// Any value of a type.
     pub(crate) fn unknown(&mut self, ty: TypeId) -> Val {
         match self.int(ty) {
@@ -163,8 +159,8 @@ impl At<'_, '_> {
                     at.1 += field.bit_offset as i64;
                     ty = field.ty;
                 }
-                (Step::Index(e), Type::Array { elem, len }) => {
-                    let (elem, len) = (*elem, *len as i64);
+                (Step::Index(e), Type::Array { elem, .. }) => {
+                    let elem = *elem;
                     let size = (program.types.size_of(elem) * 8) as i64;
                     let val = self.eval(e)?;
                     let (lo, hi) = match self.g.num(&val) {
@@ -176,14 +172,7 @@ impl At<'_, '_> {
                     {
                         return Err(Stop::Each(s));
                     }
-                    // An index outside the array leaves it without a check only where runs end.
-                    let (mut lo, mut hi) = (lo, hi);
-                    if len > 0 && !self.world.options.follow_undefined {
-                        (lo, hi) = (lo.max(0), hi.min(i128::from(len) - 1));
-                        if lo > hi {
-                            return Err(Stop::Ends);
-                        }
-                    }
+                    // What comes after the array may belong to it: only the object's end counts.
                     let near = |v: i128| v.clamp(-(1 << 34), 1 << 34) as i64;
                     if near(lo) as i128 != lo || near(hi) as i128 != hi {
                         return give_up("an index of which nothing is known");

@@ -340,6 +340,10 @@ impl At<'_, '_> {
         if function.noreturn && function.refused.is_none() {
             return Ok(Vec::new());
         }
+        if row.is_some_and(changes_nothing) && !program.types.is_aggregate(ret) {
+            let val = self.unknown(ret);
+            return self.give(Some(val), next);
+        }
         Err(Stop::GiveUp(format!("`{}` has no code", function.name)).into())
     }
 
@@ -578,6 +582,15 @@ impl<'w, 'p> At<'w, 'p> {
         self.copy_in(target.obj, target_at, copied);
         Ok(())
     }
+}
+
+/// Whether a function without code returns something and does no more.
+fn changes_nothing(row: &Row) -> bool {
+    let chosen = row.chooses() && !row.changes_memory();
+    let ends = row.ended().next().is_some() || !row.frees().is_empty() || !row.closes().is_empty();
+    let calls = !row.calls().is_empty() || !row.calls_later().is_empty() || row.may_end().is_some();
+    let quiet = row.writes_nothing() && !row.returns_twice() && row.jumps().is_none();
+    (chosen || quiet) && !ends && !calls && row.allocates().is_none() && row.formatted().is_none()
 }
 
 fn exact(at: (i64, i64)) -> Option<i64> {
