@@ -9,13 +9,18 @@ use crate::segment::shifted;
 use cwolf_numeric::{Num, arith};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// So many ways to cut chains into runs are tried.
+const WAYS: u32 = 300;
+
 /// How a segment of the general graph is found in the special one.
+#[derive(Clone)]
 struct Run {
     /// What leads to its last node; if it has none, what comes before it.
     last: Option<Val>,
     empty: bool,
 }
 
+#[derive(Clone)]
 struct Walk<'g> {
     special: &'g Graph,
     general: &'g Graph,
@@ -47,28 +52,61 @@ pub(crate) fn entails(special: &Graph, general: &Graph) -> bool {
         firsts: Vec::new(),
         lasts: Vec::new(),
     };
-    walk.all().is_some()
+    walk.start().is_some_and(|walk| walk.finish(&mut WAYS.clone()))
 }
 
 impl Walk<'_> {
-    fn all(mut self) -> Option<()> {
+    fn start(mut self) -> Option<Self> {
         self.roots()?;
-        self.drain()?;
-        // All memory of the special graph is described.
+        Some(self)
+    }
+
+    /// Looks at what is left. Where a chain may be cut into runs in several ways, each is tried.
+    fn finish(mut self, ways: &mut u32) -> bool {
+        loop {
+            if let Some((a, b)) = self.work.pop() {
+                if self.values(&a, &b).is_none() {
+                    return false;
+                }
+            } else if let Some((a, q)) = self.firsts.pop() {
+                let Some(mut all) = self.run(&a, q) else {
+                    return false;
+                };
+                let Some(last) = all.pop() else {
+                    return false;
+                };
+                for way in all.into_iter().rev() {
+                    *ways = ways.saturating_sub(1);
+                    if *ways == 0 {
+                        return false;
+                    }
+                    if way.finish(ways) {
+                        return true;
+                    }
+                }
+                self = last;
+            } else if let Some((a, b)) = self.lasts.pop() {
+                if self.last(a, b).is_none() {
+                    return false;
+                }
+            } else {
+                return self.describes_all();
+            }
+        }
+    }
+
+    /// Whether each graph has exactly the memory of the other.
+    fn describes_all(&self) -> bool {
         let lost = self.general.lost;
         let described = |id: ObjId| lost || self.found.contains(&id);
         let owned = |id: ObjId| self.special.object(id).owner.is_some();
         if !self.special.allocated().all(|id| described(id) || owned(id)) {
-            return None;
+            return false;
         }
-        // And what the general graph describes is there.
-        for id in self.general.allocated() {
+        self.general.allocated().all(|id| {
             let there = self.objects.contains_key(&id) || self.runs.contains_key(&id);
-            if !there && self.general.object(id).owner.is_none() {
-                return None;
-            }
-        }
-        Some(())
+            there || self.general.object(id).owner.is_some()
+        })
     }
 
     fn roots(&mut self) -> Option<()> {
@@ -102,20 +140,6 @@ impl Walk<'_> {
             }
         }
         Some(())
-    }
-
-    fn drain(&mut self) -> Option<()> {
-        loop {
-            if let Some((a, b)) = self.work.pop() {
-                self.values(&a, &b)?;
-            } else if let Some((a, b)) = self.firsts.pop() {
-                self.run(&a, b)?;
-            } else if let Some((a, b)) = self.lasts.pop() {
-                self.last(a, b)?;
-            } else {
-                return Some(());
-            }
-        }
     }
 
     /// A value of the special graph is one that the value of the general graph stands for.
@@ -238,52 +262,57 @@ impl Walk<'_> {
         Some(())
     }
 
-    /// The nodes of a segment: as many as fit, from a value on.
-    fn run(&mut self, a: &Val, q: Ptr) -> Option<()> {
+    /// The nodes of a segment from a value on: all ways, those with the fewest nodes last. None if there is no way.
+    fn run(&self, a: &Val, q: Ptr) -> Option<Vec<Self>> {
         let y = self.general.object(q.obj);
         let seg = y.seg.expect("an address of a segment");
         let at = q.exact()?;
-        let start = shifted(a, (seg.head - at, seg.head - at), self.general.word);
+        let word = self.general.word;
+        let start = shifted(a, (seg.head - at, seg.head - at), word);
         if let Some(run) = self.runs.get(&q.obj) {
-            return match run.empty {
-                true => {
-                    let next = self.general_link(y, seg.next);
-                    self.work.push((start, next));
-                    Some(())
-                }
+            let mut same = self.clone();
+            match run.empty {
+                true => same.work.push((start, self.general_link(y, seg.next))),
                 false => {
                     let first = self.objects.get(&q.obj)?;
                     let fits = matches!(start, Val::Ptr(p) if p.obj == *first
                         && p.end == End::First && p.exact() == Some(seg.head));
-                    fits.then_some(())
+                    if !fits {
+                        return None;
+                    }
                 }
-            };
+            }
+            return Some(vec![same]);
         }
+        let mut ways = Vec::new();
+        let mut walk = self.clone();
         let mut now = start;
         let mut count = 0u8;
         let mut before: Option<Ptr> = None;
         loop {
+            if count >= seg.min {
+                let mut way = walk.clone();
+                way.work.push((now.clone(), self.general_link(y, seg.next)));
+                let run = Run {
+                    last: before.map(Val::Ptr),
+                    empty: before.is_none(),
+                };
+                way.runs.insert(q.obj, run);
+                ways.push(way);
+            }
             let Val::Ptr(p) = &now else { break };
             let fits = p.end == End::First && p.exact() == Some(seg.head);
-            if !fits || self.found.contains(&p.obj) {
+            if !fits || walk.found.contains(&p.obj) || walk.ends_before(&now, y, seg) {
                 break;
             }
             let id = p.obj;
             let x = self.special.object(id);
-            if !self.is_node(x, y, seg, before.as_ref()) || self.ends_before(&now, y, seg) {
+            if !walk.is_node(x, y, seg, before.as_ref()) {
                 break;
             }
-            let Some(owned) = self.owned(id, q.obj) else { break };
-            self.found.insert(id);
-            self.found.extend(owned);
-            if count == 0 {
-                self.objects.insert(q.obj, id);
-                if let Some(prev) = seg.prev {
-                    let val = x.get(prev, self.general.word)?;
-                    self.work.push((val, self.general_link(y, prev)));
-                }
-            }
-            self.node_contents(id, x, q.obj, y, seg)?;
+            let Some(next) = walk.take_node(id, q.obj, seg, before.is_none()) else {
+                break;
+            };
             let own = x.seg.map_or(1, |s| s.min);
             count = count.saturating_add(own);
             let end = if x.seg.is_some() { End::Last } else { End::First };
@@ -291,18 +320,29 @@ impl Walk<'_> {
                 end,
                 ..Ptr::to(id, seg.head)
             });
-            now = x.get(seg.next, self.general.word)?;
+            now = next;
         }
-        if count < seg.min {
-            return None;
+        ways.reverse();
+        (!ways.is_empty()).then_some(ways)
+    }
+
+    /// The next node of a run is this object; gives what comes after it.
+    fn take_node(&mut self, id: ObjId, general: ObjId, seg: Segment, first: bool) -> Option<Val> {
+        let (x, y) = (self.special.object(id), self.general.object(general));
+        let word = self.general.word;
+        let owned = self.owned(id, general)?;
+        let next = x.get(seg.next, word)?;
+        self.found.insert(id);
+        self.found.extend(owned);
+        if first {
+            self.objects.insert(general, id);
+            if let Some(prev) = seg.prev {
+                let val = x.get(prev, word)?;
+                self.work.push((val, self.general_link(y, prev)));
+            }
         }
-        self.work.push((now, self.general_link(y, seg.next)));
-        let run = Run {
-            last: before.map(Val::Ptr),
-            empty: before.is_none(),
-        };
-        self.runs.insert(q.obj, run);
-        Some(())
+        self.node_contents(id, x, general, y, seg)?;
+        Some(next)
     }
 
     fn general_link(&self, y: &Object, at: i64) -> Val {

@@ -19,7 +19,9 @@ const STATES: usize = 400;
 /// So many states that differ in numbers only are kept apart.
 const SIBLINGS: usize = 4;
 /// An exact run that takes more steps than this is no short one.
-const EXACT_STEPS: usize = 1200;
+const EXACT_STEPS: usize = 600;
+/// An exact run that comes to one point more often than this goes on for long.
+const EXACT_STATES: usize = 20;
 /// More objects than this are too many.
 const OBJECTS: usize = 400;
 
@@ -164,9 +166,14 @@ impl<'w, 'p> Fixpoint<'w, 'p> {
             }
         }
         all.retain(|k| !entails(&k.graph, &graph));
-        if all.len() >= STATES {
+        let most = match self.level {
+            Level::Exact => EXACT_STATES,
+            _ => STATES,
+        };
+        if all.len() >= most {
             return Err(Stop::GiveUp("there are too many states".into()).into());
         }
+        if std::env::var("SHDEBUG").is_ok() { eprintln!("{:?} {:?} n={} kept={} {}", self.level, point.iter().map(|p| p.2.0).collect::<Vec<_>>(), self.count, all.len(), graph.brief()); }
         all.push(Kept {
             graph,
             open: true,

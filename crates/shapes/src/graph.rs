@@ -374,3 +374,24 @@ pub(crate) enum Holder {
     Object(ObjId, i64),
     Register,
 }
+
+impl Graph {
+    pub(crate) fn brief(&self) -> String {
+        let v = |val: &Val| match val {
+            Val::Const(c) => format!("{c}"),
+            Val::Sym(s) => format!("s{}{:?}", s.0, self.syms[s].bounds()),
+            Val::In(n) => format!("in{:?}", n.bounds()),
+            Val::Ptr(p) => format!("&{}{}+{}", p.obj.0, if p.end == End::Last { "L" } else { "" }, p.at.0),
+            Val::Func(_) => "f".into(),
+            Val::Any => "?".into(),
+        };
+        let mut out = String::new();
+        for (id, o) in &self.objects {
+            out += &format!(" {}{:?}{}{}{{", id.0, o.kind, if o.valid { "" } else { "X" }, o.seg.map_or(String::new(), |s| format!("[>={} {}]", s.min, s.prev.is_some())));
+            for (at, c) in &o.cells { out += &format!("{}:{} ", at, v(&c.val)); }
+            out += "}";
+        }
+        for f in &self.frames { for (r, val) in &f.regs { out += &format!(" r{}={}", r.0, v(val)); } }
+        out
+    }
+}
