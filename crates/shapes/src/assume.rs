@@ -100,10 +100,10 @@ impl At<'_, '_> {
 
     /// The comparison that a number is the result of.
     fn test_of(&self, val: &Val) -> Option<(BinOp, Val, Val)> {
-        let Val::Sym(s) = val else {
+        if !matches!(val, Val::Sym(_)) {
             return None;
-        };
-        let (operation, _) = self.g.results.iter().find(|(_, t)| t == s)?;
+        }
+        let (operation, _) = self.g.results.iter().find(|(_, t)| t == val)?;
         let zero = || Val::Const(0);
         match (operation.what, operation.args.as_slice()) {
             ((NOT, _), [a]) => Some((BinOp::Eq, a.clone(), zero())),

@@ -3,7 +3,7 @@
 use crate::graph::{Kind, Operation, Ptr, Val};
 use crate::memory::{At, same_node};
 use crate::world::{Res, Stop, give_up};
-use cwolf_cwi::{BinOp, Expr, ExprKind, MemoryTest, TypeId, UnOp, value};
+use cwolf_cwi::{BinOp, Expr, ExprKind, HANDLE, MemoryTest, TypeId, UnOp, value};
 use cwolf_numeric::{Num, arith};
 
 /// Names of operators among results, besides those of CWI.
@@ -118,7 +118,10 @@ impl At<'_, '_> {
         }
         let operation = Operation { what, args };
         let known = self.g.results.iter().find(|(o, _)| *o == operation);
-        if let Some((_, s)) = known {
+        if let Some((_, Val::Const(v))) = known {
+            return Val::Const(*v);
+        }
+        if let Some((_, Val::Sym(s))) = known {
             let s = *s;
             // The operands may be known better than before.
             if let Some(both) = num.meet(&self.g.syms[&s]) {
@@ -130,8 +133,8 @@ impl At<'_, '_> {
         }
         let named = operation.args.iter().any(|a| *a == Val::Any);
         let val = self.g.name(num);
-        if let (Val::Sym(s), false) = (&val, named) {
-            self.g.results.push((operation, *s));
+        if !named {
+            self.g.results.push((operation, val.clone()));
         }
         val
     }
@@ -404,6 +407,11 @@ impl At<'_, '_> {
                     true => (apart(p, q) || apart(q, p)).then_some(true),
                     false => (ends(p) && ends(q)).then_some(true),
                 }
+            }
+            (MemoryTest::Open, Val::Ptr(p)) => {
+                let object = self.g.object(p.obj);
+                let made = object.kind == Kind::Heap && object.valid;
+                (made && p.exact() == Some(HANDLE as i64)).then_some(true)
             }
             (MemoryTest::Text, Val::Ptr(p)) => self.has_text(p),
             _ => None,

@@ -1,7 +1,7 @@
 //! The iteration: states by where control is, with the calls in progress, until no new ones come up.
 
 use crate::entail::entails;
-use crate::fold::{Level, fold};
+use crate::fold::{Level, Templates, fold};
 use crate::graph::{Frame, Graph};
 use crate::join::join;
 use crate::memory::At;
@@ -41,6 +41,7 @@ pub(crate) struct Fixpoint<'w, 'p> {
     world: &'w World<'p>,
     level: Level,
     steps: &'w [i128],
+    templates: Templates,
     kept: BTreeMap<Point, Vec<Kept>>,
     open: BTreeSet<Point>,
     count: usize,
@@ -52,6 +53,7 @@ impl<'w, 'p> Fixpoint<'w, 'p> {
             world,
             level,
             steps,
+            templates: Templates::new(),
             kept: BTreeMap::new(),
             open: BTreeSet::new(),
             count: 0,
@@ -135,7 +137,7 @@ impl<'w, 'p> Fixpoint<'w, 'p> {
         let frame = graph.frame();
         let head = self.world.code(frame.func).heads.contains(&frame.block);
         if head {
-            fold(&mut graph, self.level, self.steps);
+            fold(&mut graph, self.level, self.steps, &mut self.templates);
         }
         let point = self.point(&graph);
         let world = self.world;

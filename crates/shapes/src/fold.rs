@@ -3,7 +3,7 @@
 use crate::entail::{entails, may_be_node};
 use crate::graph::{Cell, End, Graph, Holder, Kind, MOST, ObjId, Object, Ptr, Segment, Val};
 use cwolf_numeric::Num;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// How much is forgotten.
@@ -20,13 +20,109 @@ pub(crate) enum Level {
 /// An address that leads to an object, and where it lies.
 type Incoming = BTreeMap<ObjId, Vec<(Holder, Ptr)>>;
 
+/// The links of runs that were seen, with the sizes of their nodes.
+pub(crate) type Templates = BTreeSet<(i64, i64, Option<i64>, i64)>;
+
 /// Folds what can be folded.
-pub(crate) fn fold(g: &mut Graph, level: Level, steps: &[i128]) {
+pub(crate) fn fold(g: &mut Graph, level: Level, steps: &[i128], templates: &mut Templates) {
     if level == Level::Exact {
         return;
     }
     while let Some(folded) = fold_once(g, level, steps) {
         *g = folded;
+    }
+    for object in g.objects.values() {
+        if let (Some(seg), Some(size)) = (object.seg, object.exact_size()) {
+            templates.insert((size, seg.next, seg.prev, seg.head));
+        }
+    }
+    if level == Level::Coarse {
+        loosen(g, templates);
+    }
+}
+
+/// Runs may be empty, and single nodes are runs.
+fn loosen(g: &mut Graph, templates: &Templates) {
+    let all: Vec<ObjId> = g.allocated().collect();
+    for id in all {
+        let object = g.object(id);
+        if let Some(seg) = object.seg {
+            g.object_mut(id).seg = Some(Segment { min: 0, ..seg });
+            continue;
+        }
+        let fits = |t: &&(i64, i64, Option<i64>, i64)| Some(t.0) == object.exact_size();
+        for (_, next, prev, head) in templates.iter().filter(fits) {
+            let seg = Segment {
+                next: *next,
+                prev: *prev,
+                head: *head,
+                min: 0,
+            };
+            if let Some(run) = lone(g, id, seg)
+                && entails(g, &run)
+            {
+                *g = run;
+                break;
+            }
+        }
+    }
+}
+
+/// A node as a run of at most one.
+fn lone(g: &Graph, id: ObjId, seg: Segment) -> Option<Graph> {
+    let object = g.object(id);
+    if object.owner.is_some() {
+        return None;
+    }
+    let own = |v: &Val| matches!(v, Val::Ptr(p) if p.obj == id);
+    let after = object.get(seg.next, g.word).filter(|v| !own(v))?;
+    let before = match seg.prev {
+        Some(prev) => Some(object.get(prev, g.word).filter(|v| !own(v))?),
+        None => None,
+    };
+    let link = |v: &Val| matches!(v, Val::Ptr(p) if p.exact() == Some(seg.head)) || *v == Val::Const(0);
+    if !link(&after) || before.as_ref().is_some_and(|v| !link(v)) {
+        return None;
+    }
+    let mut fits = true;
+    let mut lasts: Vec<Holder> = Vec::new();
+    g.for_each_value(&mut |holder, val| {
+        let Val::Ptr(p) = val else { return };
+        if p.obj != id {
+            return;
+        }
+        fits &= p.exact() == Some(seg.head) && !held(g, &holder, Level::Coarse);
+        if let (Holder::Object(o, at), Some(prev), Val::Ptr(q)) = (holder, seg.prev, &after) {
+            // The node after this one leads back to the end of the run; so does what a circle starts at.
+            if q.obj == o && at - prev == (q.at.0 - seg.head) * 8 {
+                lasts.push(holder);
+            }
+        }
+    });
+    if !fits {
+        return None;
+    }
+    let mut run = g.clone();
+    run.object_mut(id).seg = Some(seg);
+    run.map_values(&|holder, val| match val {
+        Val::Ptr(p) if p.obj == id && lasts.contains(&holder) => Some(Val::Ptr(Ptr {
+            end: End::Last,
+            ..*p
+        })),
+        _ => None,
+    });
+    Some(run)
+}
+
+/// Whether a variable leads to a node: then the program is about to do something with it.
+fn held(g: &Graph, holder: &Holder, level: Level) -> bool {
+    match holder {
+        Holder::Register => true,
+        Holder::Object(o, _) => {
+            let object = g.object(*o);
+            let small = object.least_size() * 8 <= i128::from(g.word);
+            object.kind != Kind::Heap && (small || level != Level::Coarse)
+        }
     }
 }
 
@@ -52,7 +148,7 @@ fn fold_once(g: &Graph, level: Level, steps: &[i128]) -> Option<Graph> {
                 b: p.obj,
                 seg,
             };
-            if pair.is_hidden(&incoming)
+            if pair.is_hidden(&incoming, level)
                 && let Some(folded) = pair.folded(level, steps)
                 && entails(g, &folded)
             {
@@ -114,16 +210,12 @@ struct Pair<'g> {
 
 impl Pair<'_> {
     /// Whether nothing leads to the inside of the run that they are together.
-    fn is_hidden(&self, incoming: &Incoming) -> bool {
+    fn is_hidden(&self, incoming: &Incoming, level: Level) -> bool {
         let none = Vec::new();
         let seg = &self.seg;
         let to_a = incoming.get(&self.a).unwrap_or(&none);
         let to_b = incoming.get(&self.b).unwrap_or(&none);
-        // Where a variable leads, the program is about to do something.
-        let held = |h: &Holder| match h {
-            Holder::Register => true,
-            Holder::Object(o, _) => self.g.object(*o).kind != Kind::Heap,
-        };
+        let held = |h: &Holder| held(self.g, h, level);
         let (x, y) = (self.g.object(self.a), self.g.object(self.b));
         for (holder, p) in to_a {
             if *holder == Holder::Object(self.b, seg.prev.unwrap_or(-1)) {

@@ -238,7 +238,7 @@ pub(crate) struct Graph {
     /// There may be allocated objects that nothing leads to any more.
     pub(crate) lost: bool,
     /// Results of operators that have names, so that computing them again gives the same.
-    pub(crate) results: Vec<(Operation, SymId)>,
+    pub(crate) results: Vec<(Operation, Val)>,
     pub(crate) count: u32,
     /// Bits of an address.
     pub(crate) word: i64,
@@ -319,8 +319,8 @@ impl Graph {
                 }
             }
         }
-        for (operation, _) in &mut self.results {
-            for val in &mut operation.args {
+        for (operation, result) in &mut self.results {
+            for val in operation.args.iter_mut().chain([result]) {
                 if let Some(new) = change(Holder::Register, val) {
                     *val = new;
                 }
@@ -345,7 +345,6 @@ impl Graph {
     /// A named number is this value from now on.
     pub(crate) fn substitute(&mut self, sym: SymId, val: &Val) {
         self.map_values(&|_, v| (*v == Val::Sym(sym)).then(|| val.clone()));
-        self.results.retain(|(_, s)| *s != sym);
         self.syms.remove(&sym);
     }
 

@@ -333,9 +333,8 @@ impl At<'_, '_> {
             Some(end) => i128::from(end).min(room * 8),
             None => room * 8,
         };
-        let Ok(end) = i64::try_from(end) else {
-            return give_up("memory of any size is written");
-        };
+        // No address leads further into an object than this.
+        let end = end.min(1 << 60) as i64;
         let object = self.g.object_mut(piece.obj);
         match (piece.exact(), zero && least == most) {
             (Some(at), true) => object.clear(at, end),

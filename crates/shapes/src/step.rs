@@ -58,9 +58,10 @@ pub(crate) fn run_block(world: &World<'_>, start: Graph) -> Outcomes {
             g: g.clone(),
         };
         let outcome = match code.stmts.get(n) {
-            Some(stmt) => at.statement(stmt).map(|goes_on| match goes_on {
-                true => work.push((n + 1, at.g)),
-                false => {}
+            Some(stmt) => at.statement(stmt).map(|goes_on| {
+                if goes_on {
+                    work.push((n + 1, at.g.clone()));
+                }
             }),
             None => at.branch(code.loc, &code.branch).map(|all| done.extend(all)),
         };
@@ -69,7 +70,8 @@ pub(crate) fn run_block(world: &World<'_>, start: Graph) -> Outcomes {
             Err(Halt::Stop(Stop::Split(obj, end))) => {
                 work.extend(g.split(obj, end).into_iter().map(|g| (n, g)));
             }
-            Err(Halt::Stop(Stop::Each(sym))) => match each(&g, sym) {
+            // Evaluating has only given names: the number may have come up in this very step.
+            Err(Halt::Stop(Stop::Each(sym))) => match each(&at.g, sym) {
                 Some(all) => work.extend(all.into_iter().map(|g| (n, g))),
                 None => return Err(Stop::GiveUp("an unknown index".into()).into()),
             },
@@ -80,7 +82,7 @@ pub(crate) fn run_block(world: &World<'_>, start: Graph) -> Outcomes {
     Ok(done)
 }
 
-/// The cases of a number that has few values; none if it came up in this very step.
+/// The cases of a number that has few values.
 fn each(g: &Graph, sym: crate::graph::SymId) -> Option<Vec<Graph>> {
     let num = g.syms.get(&sym)?;
     let (lo, hi) = num.bounds();
