@@ -69,8 +69,7 @@ pub(crate) fn check_leaks(
                     );
                     // An aborted run stands for one that is not of interest, unless it reports an error.
                     let error = row.is_some_and(|row| row.fails().is_some());
-                    let normal = matches!(end, Some(End::Exit | End::ExitNow))
-                        || error;
+                    let normal = matches!(end, Some(End::Exit | End::ExitNow)) || error;
                     tests.extend(
                         (normal && cleanup).then_some((Kind::Cleanup, MemoryTest::Cleaned)),
                     );

@@ -92,7 +92,11 @@ impl At<'_, '_> {
         }
         // The result of a test says what was tested.
         if let (Some((tested, left, right)), BinOp::Eq | BinOp::Ne) = (test, op) {
-            let tested = if op == BinOp::Ne { tested } else { negated(tested) };
+            let tested = if op == BinOp::Ne {
+                tested
+            } else {
+                negated(tested)
+            };
             return self.relate(tested, &left, &right);
         }
         Ok(true)

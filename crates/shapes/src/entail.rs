@@ -52,7 +52,8 @@ pub(crate) fn entails(special: &Graph, general: &Graph) -> bool {
         firsts: Vec::new(),
         lasts: Vec::new(),
     };
-    walk.start().is_some_and(|walk| walk.finish(&mut WAYS.clone()))
+    walk.start()
+        .is_some_and(|walk| walk.finish(&mut WAYS.clone()))
 }
 
 impl Walk<'_> {
@@ -100,8 +101,23 @@ impl Walk<'_> {
         let lost = self.general.lost;
         let described = |id: ObjId| lost || self.found.contains(&id);
         let owned = |id: ObjId| self.special.object(id).owner.is_some();
-        if !self.special.allocated().all(|id| described(id) || owned(id)) {
+        if !self
+            .special
+            .allocated()
+            .all(|id| described(id) || owned(id))
+        {
             return false;
+        }
+        // What is known of addresses of objects that are gone.
+        for (b, a) in &self.objects {
+            if self.general.object(*b).valid {
+                continue;
+            }
+            for (d, c) in &self.objects {
+                if self.general.met(*b, *d) && !self.special.met(*a, *c) {
+                    return false;
+                }
+            }
         }
         self.general.allocated().all(|id| {
             let there = self.objects.contains_key(&id) || self.runs.contains_key(&id);
@@ -315,7 +331,11 @@ impl Walk<'_> {
             };
             let own = x.seg.map_or(1, |s| s.min);
             count = count.saturating_add(own);
-            let end = if x.seg.is_some() { End::Last } else { End::First };
+            let end = if x.seg.is_some() {
+                End::Last
+            } else {
+                End::First
+            };
             before = Some(Ptr {
                 end,
                 ..Ptr::to(id, seg.head)

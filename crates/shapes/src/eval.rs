@@ -59,7 +59,9 @@ impl At<'_, '_> {
                     if exact || *scale == 1 {
                         return Ok(self.g.name(Num::range(lo.into(), hi.into())));
                     }
-                    return Ok(self.g.name(Num::range(i128::from(lo) - 1, i128::from(hi) + 1)));
+                    return Ok(self
+                        .g
+                        .name(Num::range(i128::from(lo) - 1, i128::from(hi) + 1)));
                 }
                 Ok(self.unknown(e.ty))
             }
@@ -181,13 +183,19 @@ impl At<'_, '_> {
     /// Sums of numbers and of addresses that were converted to numbers.
     fn on_addresses(&mut self, op: BinOp, left: Val, right: Val, ty: TypeId) -> Res<Val> {
         let by = |val: &Val| match val {
-            Val::Const(v) => i64::try_from(*v).ok().filter(|v| v.unsigned_abs() < 1 << 32),
+            Val::Const(v) => i64::try_from(*v)
+                .ok()
+                .filter(|v| v.unsigned_abs() < 1 << 32),
             _ => None,
         };
         match (op, &left, &right) {
             (BinOp::Add, Val::Ptr(_), n) | (BinOp::Add, n, Val::Ptr(_)) if by(n).is_some() => {
                 let n = by(n).expect("just looked");
-                let p = if matches!(left, Val::Ptr(_)) { &left } else { &right };
+                let p = if matches!(left, Val::Ptr(_)) {
+                    &left
+                } else {
+                    &right
+                };
                 Ok(self.shift(&p.clone(), (n, n), ty))
             }
             (BinOp::Sub, Val::Ptr(_), n) if by(n).is_some() => {
@@ -303,9 +311,9 @@ impl At<'_, '_> {
                 if same_node(p, q, &self.g)? {
                     return Ok(None);
                 }
-                // What was freed may have been given away again.
-                let lasts = |p: &Ptr| self.g.object(p.obj).valid && self.is_inside(p);
-                Ok((lasts(p) && lasts(q)).then_some(false))
+                let lasts = |p: &Ptr| self.g.object(p.obj).valid;
+                let apart = lasts(p) && lasts(q) || self.g.met(p.obj, q.obj);
+                Ok((apart && self.is_inside(p) && self.is_inside(q)).then_some(false))
             }
             (Val::Ptr(p), Val::Const(0)) | (Val::Const(0), Val::Ptr(p)) => {
                 Ok(self.truth(&Val::Ptr(*p))?.map(|t| !t))

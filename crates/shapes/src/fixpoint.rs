@@ -14,16 +14,19 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Where control is: the blocks of the calls in progress, with their places in the order of their functions.
 type Point = Vec<(usize, FuncId, BlockId)>;
 
-/// More states than this at one point are too many.
-const STATES: usize = 400;
 /// So many states that differ in numbers only are kept apart.
 const SIBLINGS: usize = 4;
-/// An exact run that takes more steps than this is no short one.
-const EXACT_STEPS: usize = 600;
-/// An exact run that comes to one point more often than this goes on for long.
-const EXACT_STATES: usize = 20;
 /// More objects than this are too many.
 const OBJECTS: usize = 400;
+
+/// How far an analysis goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Blocks that are run.
+    pub(crate) blocks: usize,
+    /// States at one point.
+    pub(crate) states: usize,
+}
 
 /// A state at a point.
 struct Kept {
@@ -34,12 +37,10 @@ struct Kept {
     joins: u32,
 }
 
-/// The states at the heads of loops.
-pub(crate) type Heads = BTreeMap<(FuncId, BlockId), Vec<Graph>>;
-
 pub(crate) struct Fixpoint<'w, 'p> {
     world: &'w World<'p>,
     level: Level,
+    limits: Limits,
     steps: &'w [i128],
     templates: Templates,
     kept: BTreeMap<Point, Vec<Kept>>,
@@ -48,10 +49,15 @@ pub(crate) struct Fixpoint<'w, 'p> {
 }
 
 impl<'w, 'p> Fixpoint<'w, 'p> {
-    pub(crate) fn new(world: &'w World<'p>, level: Level, steps: &'w [i128]) -> Fixpoint<'w, 'p> {
+    pub(crate) fn new(
+        world: &'w World<'p>,
+        (level, limits): (Level, Limits),
+        steps: &'w [i128],
+    ) -> Fixpoint<'w, 'p> {
         Fixpoint {
             world,
             level,
+            limits,
             steps,
             templates: Templates::new(),
             kept: BTreeMap::new(),
@@ -93,7 +99,7 @@ impl<'w, 'p> Fixpoint<'w, 'p> {
         while let Some(graph) = work.pop() {
             budget.check(1).map_err(Stop::Exhausted)?;
             self.count += 1;
-            if self.level == Level::Exact && self.count > EXACT_STEPS {
+            if self.count > self.limits.blocks {
                 return Err(Stop::GiveUp("runs are too long".into()).into());
             }
             if graph.objects.len() > OBJECTS {
@@ -102,7 +108,10 @@ impl<'w, 'p> Fixpoint<'w, 'p> {
             let (func, block) = (graph.frame().func, graph.frame().block);
             let body = self.world.program.funcs[func].body.as_ref();
             let called = body.is_some_and(|b| {
-                matches!(b.blocks[block].branch, Branch::Call { .. } | Branch::Return(_))
+                matches!(
+                    b.blocks[block].branch,
+                    Branch::Call { .. } | Branch::Return(_)
+                )
             });
             for next in run_block(self.world, graph)? {
                 match called || self.is_meeting(&next) {
@@ -148,7 +157,11 @@ impl<'w, 'p> Fixpoint<'w, 'p> {
         }
         if head && self.level != Level::Exact || self.level == Level::Coarse {
             let alike = |k: &Kept| join(&graph, &k.graph, k.joins > 1, self.steps);
-            let apart = if self.level == Level::Coarse { 2 } else { SIBLINGS };
+            let apart = if self.level == Level::Coarse {
+                2
+            } else {
+                SIBLINGS
+            };
             let mut found: Vec<(usize, Graph)> = Vec::new();
             for (n, kept) in all.iter().enumerate() {
                 found.extend(alike(kept).map(|g| (n, g)));
@@ -168,14 +181,9 @@ impl<'w, 'p> Fixpoint<'w, 'p> {
             }
         }
         all.retain(|k| !entails(&k.graph, &graph));
-        let most = match self.level {
-            Level::Exact => EXACT_STATES,
-            _ => STATES,
-        };
-        if all.len() >= most {
+        if all.len() >= self.limits.states {
             return Err(Stop::GiveUp("there are too many states".into()).into());
         }
-        if std::env::var("SHDEBUG").is_ok() { eprintln!("{:?} {:?} n={} kept={} {}", self.level, point.iter().map(|p| p.2.0).collect::<Vec<_>>(), self.count, all.len(), graph.brief()); }
         all.push(Kept {
             graph,
             open: true,
@@ -183,21 +191,6 @@ impl<'w, 'p> Fixpoint<'w, 'p> {
         });
         self.open.insert(point);
         Ok(())
-    }
-
-    /// What may hold at the heads of loops.
-    pub(crate) fn heads(&self) -> Heads {
-        let mut heads = Heads::new();
-        for (point, all) in &self.kept {
-            let Some((_, func, block)) = point.last() else {
-                continue;
-            };
-            if self.world.code(*func).heads.contains(block) {
-                let graphs = all.iter().map(|k| k.graph.clone());
-                heads.entry((*func, *block)).or_default().extend(graphs);
-            }
-        }
-        heads
     }
 }
 

@@ -80,7 +80,8 @@ fn lone(g: &Graph, id: ObjId, seg: Segment) -> Option<Graph> {
         Some(prev) => Some(object.get(prev, g.word).filter(|v| !own(v))?),
         None => None,
     };
-    let link = |v: &Val| matches!(v, Val::Ptr(p) if p.exact() == Some(seg.head)) || *v == Val::Const(0);
+    let link =
+        |v: &Val| matches!(v, Val::Ptr(p) if p.exact() == Some(seg.head)) || *v == Val::Const(0);
     if !link(&after) || before.as_ref().is_some_and(|v| !link(v)) {
         return None;
     }
@@ -175,7 +176,11 @@ fn links(g: &Graph, a: ObjId, at: i64, p: &Ptr) -> Option<Segment> {
     if x.seg.is_some_and(|s| !fits(s)) || y.seg.is_some_and(|s| !fits(s)) {
         return None;
     }
-    let end = if x.seg.is_some() { End::Last } else { End::First };
+    let end = if x.seg.is_some() {
+        End::Last
+    } else {
+        End::First
+    };
     let back = Val::Ptr(Ptr {
         end,
         ..Ptr::to(a, head)

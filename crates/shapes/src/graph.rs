@@ -105,6 +105,8 @@ pub(crate) struct Object {
     pub(crate) size: Rc<Num>,
     /// Its life lasts.
     pub(crate) valid: bool,
+    /// When its life ended, as the graph counts: the newest object at that time.
+    pub(crate) ended: u32,
     /// What no cell says is zero, else unknown.
     pub(crate) zero: bool,
     /// By their first bits; they do not overlap.
@@ -120,6 +122,7 @@ impl Object {
             kind,
             size: Rc::new(size),
             valid: true,
+            ended: 0,
             zero,
             cells: BTreeMap::new(),
             seg: None,
@@ -129,9 +132,7 @@ impl Object {
 
     /// The size, if it is known.
     pub(crate) fn exact_size(&self) -> Option<i64> {
-        self.size
-            .as_constant()
-            .and_then(|s| i64::try_from(s).ok())
+        self.size.as_constant().and_then(|s| i64::try_from(s).ok())
     }
 
     /// The least number of bytes that it has.
@@ -171,7 +172,13 @@ impl Object {
         self.cut(from, to);
         if self.zero {
             let bits = to - from;
-            self.cells.insert(from, Cell { bits, val: Val::Any });
+            self.cells.insert(
+                from,
+                Cell {
+                    bits,
+                    val: Val::Any,
+                },
+            );
         }
     }
 
@@ -278,6 +285,17 @@ impl Graph {
         Val::Sym(id)
     }
 
+    /// Whether two objects were there at the same time, one of which is gone: then they have addresses of
+    /// their own. Memory that was freed may be given away again.
+    pub(crate) fn met(&self, a: ObjId, b: ObjId) -> bool {
+        let (x, y) = (self.object(a), self.object(b));
+        match (x.valid, y.valid) {
+            (true, false) => x.seg.is_none() && a.0 <= y.ended,
+            (false, true) => y.seg.is_none() && b.0 <= x.ended,
+            _ => false,
+        }
+    }
+
     pub(crate) fn object(&self, id: ObjId) -> &Object {
         &self.objects[&id]
     }
@@ -372,25 +390,4 @@ pub(crate) enum Holder {
     /// In an object, at this bit.
     Object(ObjId, i64),
     Register,
-}
-
-impl Graph {
-    pub(crate) fn brief(&self) -> String {
-        let v = |val: &Val| match val {
-            Val::Const(c) => format!("{c}"),
-            Val::Sym(s) => format!("s{}{:?}", s.0, self.syms[s].bounds()),
-            Val::In(n) => format!("in{:?}", n.bounds()),
-            Val::Ptr(p) => format!("&{}{}+{}", p.obj.0, if p.end == End::Last { "L" } else { "" }, p.at.0),
-            Val::Func(_) => "f".into(),
-            Val::Any => "?".into(),
-        };
-        let mut out = String::new();
-        for (id, o) in &self.objects {
-            out += &format!(" {}{:?}{}{}{{", id.0, o.kind, if o.valid { "" } else { "X" }, o.seg.map_or(String::new(), |s| format!("[>={} {}]", s.min, s.prev.is_some())));
-            for (at, c) in &o.cells { out += &format!("{}:{} ", at, v(&c.val)); }
-            out += "}";
-        }
-        for f in &self.frames { for (r, val) in &f.regs { out += &format!(" r{}={}", r.0, v(val)); } }
-        out
-    }
 }

@@ -21,7 +21,7 @@ mod segment;
 mod step;
 mod world;
 
-use crate::fixpoint::Fixpoint;
+use crate::fixpoint::{Fixpoint, Limits};
 use crate::fold::Level;
 use crate::step::{Halt, Unproved};
 use crate::world::{Stop, World};
@@ -86,9 +86,10 @@ fn prove_here(
     let world = World::new(program, options);
     let steps = thresholds(program);
     let mut last = Stopped::Incomplete(String::new());
-    for level in [Level::Exact, Level::Alike, Level::Coarse] {
-        budget.tell(|| format!("shapes: memory graphs, {level:?}"));
-        let mut fixpoint = Fixpoint::new(&world, level, &steps);
+    let mut told = None;
+    for (n, (level, limits)) in ATTEMPTS.into_iter().enumerate() {
+        budget.tell(|| format!("shapes: memory graphs, attempt {}", n + 1));
+        let mut fixpoint = Fixpoint::new(&world, (level, limits), &steps);
         last = match fixpoint.run(entry, budget) {
             Ok(()) => return Ok(()),
             Err(Halt::Unproved(Unproved::Check(check))) => Stopped::Check(check),
@@ -101,9 +102,30 @@ fn prove_here(
         if level == Level::Exact && !matches!(last, Stopped::Incomplete(_)) {
             break;
         }
+        // What the abstraction could not prove is of more interest than that runs are long.
+        if n + 1 < ATTEMPTS.len() {
+            told = Some(last.clone());
+        }
     }
-    Err(last)
+    match last {
+        Stopped::Incomplete(_) => Err(told.unwrap_or(last)),
+        other => Err(other),
+    }
 }
+
+/// The attempts, cheap ones first: short runs without abstraction, then with more and more of it, then long runs
+/// without.
+const ATTEMPTS: [(Level, Limits); 4] = {
+    const fn limits(blocks: usize, states: usize) -> Limits {
+        Limits { blocks, states }
+    }
+    [
+        (Level::Exact, limits(600, 20)),
+        (Level::Alike, limits(200_000, 400)),
+        (Level::Coarse, limits(200_000, 400)),
+        (Level::Exact, limits(50_000, 2_000)),
+    ]
+};
 
 /// Numbers that bounds are widened to.
 fn thresholds(program: &Analysed) -> Vec<i128> {

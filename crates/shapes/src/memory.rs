@@ -434,8 +434,10 @@ impl World<'_> {
 impl Graph {
     /// The life of an object ends.
     pub(crate) fn end(&mut self, id: ObjId) {
+        let now = self.count;
         let object = self.object_mut(id);
         object.valid = false;
+        object.ended = now;
         object.cells.clear();
         object.zero = false;
     }

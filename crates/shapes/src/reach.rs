@@ -73,7 +73,11 @@ impl Graph {
                 }
                 _ => {
                     reached.insert(p.obj);
-                    object.cells.values().filter_map(|c| pointer(&c.val)).collect()
+                    object
+                        .cells
+                        .values()
+                        .filter_map(|c| pointer(&c.val))
+                        .collect()
                 }
             };
             work.extend(all);
@@ -93,7 +97,12 @@ impl Graph {
             }
         }
         while let Some(id) = work.pop() {
-            for p in self.object(id).cells.values().filter_map(|c| pointer(&c.val)) {
+            for p in self
+                .object(id)
+                .cells
+                .values()
+                .filter_map(|c| pointer(&c.val))
+            {
                 if seen.insert(p.obj) {
                     work.push(p.obj);
                 }

@@ -138,7 +138,9 @@ impl Graph {
             }
             End::Last => {
                 rest.set(seg.next, word, to_node);
-                let prev = seg.prev.expect("only runs with both links have a last node");
+                let prev = seg
+                    .prev
+                    .expect("only runs with both links have a last node");
                 self.object_mut(new).set(prev, word, to_rest);
             }
         }

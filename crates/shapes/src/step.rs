@@ -63,7 +63,9 @@ pub(crate) fn run_block(world: &World<'_>, start: Graph) -> Outcomes {
                     work.push((n + 1, at.g.clone()));
                 }
             }),
-            None => at.branch(code.loc, &code.branch).map(|all| done.extend(all)),
+            None => at
+                .branch(code.loc, &code.branch)
+                .map(|all| done.extend(all)),
         };
         match outcome {
             Ok(()) => {}
