@@ -147,3 +147,6 @@ fn thresholds(program: &Analysed) -> Vec<i128> {
     all.dedup();
     all
 }
+
+#[cfg(test)]
+mod tests;
