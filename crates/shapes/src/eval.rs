@@ -133,7 +133,7 @@ impl At<'_, '_> {
             }
             return Val::Sym(s);
         }
-        let named = operation.args.iter().any(|a| *a == Val::Any);
+        let named = operation.args.contains(&Val::Any);
         let val = self.g.name(num);
         if !named {
             self.g.results.push((operation, val.clone()));

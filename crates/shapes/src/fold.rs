@@ -227,10 +227,10 @@ impl Pair<'_> {
                 continue;
             }
             match holder {
-                Holder::Object(o, at) if *o == self.a => {
-                    if *at == seg.next || Some(*at) == seg.prev {
-                        return false;
-                    }
+                Holder::Object(o, at)
+                    if *o == self.a && (*at == seg.next || Some(*at) == seg.prev) =>
+                {
+                    return false;
                 }
                 Holder::Object(o, _) if *o == self.b => return false,
                 _ => {}
