@@ -12,6 +12,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// So many ways to cut chains into runs are tried.
 const WAYS: u32 = 300;
 
+/// So many lengths of one run are tried.
+const LENGTHS: usize = 6;
+
 /// How a segment of the general graph is found in the special one.
 #[derive(Clone)]
 struct Run {
@@ -315,6 +318,10 @@ impl Walk<'_> {
                 };
                 way.runs.insert(q.obj, run);
                 ways.push(way);
+                // Of a long chain, only the shortest and the longest runs are tried.
+                if ways.len() > LENGTHS {
+                    ways.remove(LENGTHS / 2);
+                }
             }
             let Val::Ptr(p) = &now else { break };
             let fits = p.end == End::First && p.exact() == Some(seg.head);

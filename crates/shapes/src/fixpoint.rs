@@ -19,6 +19,9 @@ const SIBLINGS: usize = 4;
 /// More objects than this are too many.
 const OBJECTS: usize = 400;
 
+/// All states together may have so many parts: more would take too much memory.
+const PARTS: usize = 300_000;
+
 /// How far an analysis goes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
@@ -46,6 +49,8 @@ pub(crate) struct Fixpoint<'w, 'p> {
     kept: BTreeMap<Point, Vec<Kept>>,
     open: BTreeSet<Point>,
     count: usize,
+    /// The parts of all states that were kept.
+    parts: usize,
 }
 
 impl<'w, 'p> Fixpoint<'w, 'p> {
@@ -63,6 +68,7 @@ impl<'w, 'p> Fixpoint<'w, 'p> {
             kept: BTreeMap::new(),
             open: BTreeSet::new(),
             count: 0,
+            parts: 0,
         }
     }
 
@@ -147,6 +153,10 @@ impl<'w, 'p> Fixpoint<'w, 'p> {
         let head = self.world.code(frame.func).heads.contains(&frame.block);
         if head {
             fold(&mut graph, self.level, self.steps, &mut self.templates);
+        }
+        self.parts += graph.parts();
+        if self.parts > PARTS {
+            return Err(Stop::GiveUp("states are too large".into()).into());
         }
         let point = self.point(&graph);
         let world = self.world;

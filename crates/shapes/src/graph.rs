@@ -376,6 +376,12 @@ impl Graph {
         }
     }
 
+    /// How large the graph is: its objects, cells and numbers.
+    pub(crate) fn parts(&self) -> usize {
+        let cells: usize = self.objects.values().map(|o| 1 + o.cells.len()).sum();
+        cells + self.syms.len()
+    }
+
     /// The objects that are still allocated.
     pub(crate) fn allocated(&self) -> impl Iterator<Item = ObjId> + '_ {
         let heap = |o: &Object| o.kind == Kind::Heap && o.valid;

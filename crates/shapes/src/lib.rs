@@ -123,7 +123,7 @@ const ATTEMPTS: [(Level, Limits); 4] = {
         (Level::Exact, limits(600, 20)),
         (Level::Alike, limits(200_000, 400)),
         (Level::Coarse, limits(200_000, 400)),
-        (Level::Exact, limits(50_000, 2_000)),
+        (Level::Exact, limits(20_000, 600)),
     ]
 };
 

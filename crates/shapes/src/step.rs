@@ -16,7 +16,7 @@ const DEPTH: usize = 60;
 /// More calls of one function in progress than this are not followed.
 const RECURSION: usize = 10;
 /// More cases of one block than this are not followed.
-const CASES: usize = 4000;
+const CASES: usize = 1000;
 
 /// Something that may fail.
 #[derive(Clone, Debug)]
