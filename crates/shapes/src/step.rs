@@ -50,7 +50,7 @@ pub(crate) fn run_block(world: &World<'_>, start: Graph) -> Outcomes {
     let mut steps = 0;
     while let Some((n, g)) = work.pop() {
         steps += 1;
-        if steps > CASES {
+        if steps > CASES || work.len() > CASES {
             return Err(Stop::GiveUp("too many cases".into()).into());
         }
         let mut at = At {
@@ -72,11 +72,20 @@ pub(crate) fn run_block(world: &World<'_>, start: Graph) -> Outcomes {
             Err(Halt::Stop(Stop::Split(obj, end))) => {
                 work.extend(g.split(obj, end).into_iter().map(|g| (n, g)));
             }
-            // Evaluating has only given names: the number may have come up in this very step.
-            Err(Halt::Stop(Stop::Each(sym))) => match each(&at.g, sym) {
-                Some(all) => work.extend(all.into_iter().map(|g| (n, g))),
-                None => return Err(Stop::GiveUp("an unknown index".into()).into()),
-            },
+            Err(Halt::Stop(Stop::Each(sym))) => {
+                // Evaluating has only given names: the number may have come up in this very step. If nothing
+                // remembers it, it has another name next time.
+                let named = Val::Sym(sym);
+                let result = at.g.results.iter().any(|(_, val)| *val == named);
+                let all = match g.syms.contains_key(&sym) || result {
+                    true => each(&at.g, sym),
+                    false => None,
+                };
+                match all {
+                    Some(all) => work.extend(all.into_iter().map(|g| (n, g))),
+                    None => return Err(Stop::GiveUp("an unknown index".into()).into()),
+                }
+            }
             Err(Halt::Stop(Stop::Ends)) => {}
             Err(other) => return Err(other),
         }
