@@ -15,6 +15,7 @@ pub mod numeric;
 pub mod path;
 mod said;
 mod samples;
+mod shapes;
 mod slam;
 mod targets;
 pub mod task;
@@ -27,6 +28,7 @@ pub use ic3::Ic3;
 pub use imc::Imc;
 pub use induction::Induction;
 pub use numeric::Numeric;
+pub use shapes::Shapes;
 pub use slam::{Abstractor, BlockSize, Slam, Unable, abstract_given};
 pub use task::{
     CheckKind, Checks, Choice, Engine, Failure, Invariant, Load, Outcome, Site, Task, Verdict,
@@ -37,6 +39,7 @@ pub use tell::is_in_scope;
 pub fn all() -> Vec<Box<dyn Engine>> {
     vec![
         Box::new(Numeric),
+        Box::new(Shapes),
         Box::new(Bmc::default()),
         Box::new(Induction::default()),
         Box::new(Elements),

@@ -8,7 +8,7 @@
 //! The meaning of every word is that of `cwi::value` and of the interpreter: results wrap around. A
 //! check that holds in every state that is computed holds on every run.
 
-mod arith;
+pub mod arith;
 mod fixpoint;
 mod layout;
 mod memory;

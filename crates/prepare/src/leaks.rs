@@ -3,7 +3,6 @@
 
 use crate::checks::target;
 use crate::property::{Kind, Selection};
-use crate::stubs::known_row;
 use cwolf_cwi::graph::{CallGraph, Cfg};
 use cwolf_cwi::{
     Block, BlockId, Body, Branch, Check, Expr, ExprKind, FuncId, MemoryTest, Origin, Phase, Place,
@@ -61,13 +60,16 @@ pub(crate) fn check_leaks(
                     tests.extend(leak.then_some((Kind::Leak, MemoryTest::Kept)));
                     tests.extend(cleanup.then_some((Kind::Cleanup, MemoryTest::Cleaned)));
                 }
-                Branch::Call { callee, .. } if all => {
-                    let end = target(callee).and_then(|f| end_of(program, f));
+                Branch::Call { callee, args, .. } if all => {
+                    let called = target(callee);
+                    let row = called.and_then(|f| ending(program, f, args.len()));
+                    let end = row.and_then(Row::ends);
                     tests.extend(
                         (end.is_some() && leak).then_some((Kind::Leak, MemoryTest::Tracked)),
                     );
-                    // An aborted run stands for one that is not of interest.
-                    let normal = matches!(end, Some(End::Exit | End::ExitNow));
+                    // An aborted run stands for one that is not of interest, unless it reports an error.
+                    let error = row.is_some_and(|row| row.fails().is_some());
+                    let normal = matches!(end, Some(End::Exit | End::ExitNow)) || error;
                     tests.extend(
                         (normal && cleanup).then_some((Kind::Cleanup, MemoryTest::Cleaned)),
                     );
@@ -102,13 +104,12 @@ fn allocates(program: &Program, func: FuncId) -> bool {
     row.is_some_and(|row| row.allocates().is_some() || stored(row))
 }
 
-/// How a call of a function ends the run.
-fn end_of(program: &Program, func: FuncId) -> Option<End> {
+/// The row of a function whose call ends the run. A declaration without parameters counts, too.
+fn ending(program: &Program, func: FuncId, args: usize) -> Option<&'static Row> {
     let function = &program.funcs[func];
     let absent = function.body.is_none() || function.origin == Origin::Model;
-    let row = known_row(program, func).filter(|_| absent);
-    row.and_then(Row::ends)
-        .filter(|end| matches!(end, End::Exit | End::ExitNow | End::Abort))
+    let row = cwolf_known::lookup(&function.name).filter(|row| absent && row.accepts(args));
+    row.filter(|row| matches!(row.ends(), Some(End::Exit | End::ExitNow | End::Abort)))
 }
 
 /// The heads of loops, and where control jumps back to in others.

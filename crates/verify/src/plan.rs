@@ -3,7 +3,7 @@
 use crate::explore::Explore;
 use crate::portfolio::{Plan, Slot};
 use crate::schedule::FIRST;
-use cwolf_engines::{Bmc, Elements, Engine, Ic3, Imc, Induction, Numeric, Slam};
+use cwolf_engines::{Bmc, Elements, Engine, Ic3, Imc, Induction, Numeric, Shapes, Slam};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -15,6 +15,9 @@ const ELEMENTS: Duration = Duration::from_millis(250);
 
 /// The numeric analysis ends by itself, and the others read its result.
 const NUMBERS: Duration = Duration::from_secs(2);
+
+/// Graphs of linked structures are mostly few; without allocations that takes none.
+const SHAPES: Duration = Duration::from_millis(500);
 
 /// What the user says about engines.
 #[derive(Clone, Debug, Default)]
@@ -35,9 +38,10 @@ pub struct Wishes {
 pub struct UnknownEngine(pub String);
 
 /// The engines by name, in the order they are asked.
-pub const NAMES: [&str; 9] = [
+pub const NAMES: [&str; 10] = [
     "search",
     "numeric",
+    "shapes",
     "explore",
     "bmc",
     "k-induction",
@@ -102,6 +106,10 @@ fn usual() -> Vec<Slot> {
         Slot {
             first: NUMBERS,
             ..alone(Box::new(Numeric))
+        },
+        Slot {
+            first: SHAPES,
+            ..alone(Box::new(Shapes))
         },
         Slot {
             first: EXPLORING,

@@ -15,9 +15,10 @@ use std::path::Path;
 use std::time::Duration;
 
 /// The default configuration, and each engine by itself.
-const ENGINES: [&str; 11] = [
+const ENGINES: [&str; 12] = [
     "default",
     "numeric",
+    "shapes",
     "explore",
     "bmc",
     "k-induction",

@@ -4,6 +4,7 @@
 mod ask;
 mod elements;
 mod memory;
+mod shapes;
 mod triggered;
 mod verdicts;
 mod writer;
