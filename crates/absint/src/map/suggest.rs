@@ -140,11 +140,15 @@ impl<'p> Proposals<'p> {
     /// What a map calls a cell; none if it cannot name it.
     pub fn spelling(&self, (var, path): &CellKey) -> Option<Spelling> {
         let program = self.program;
+        let v = &program.vars[*var];
         if !is_kept(program, *var) || !is_alone(program, *var) {
             return None;
         }
+        // What the compiler made has no name. The machine keeps all of it.
+        if v.name.contains('#') && !program.heap.owns(*var) {
+            return None;
+        }
         let (name, array) = spelled(program, *var, path)?;
-        let v = &program.vars[*var];
         if program.heap.owns(*var) {
             // What is allocated has no name but that of its type.
             let name = typed(program, *var, path)?;

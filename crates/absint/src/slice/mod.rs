@@ -10,6 +10,7 @@ mod apply;
 mod depend;
 mod leaves;
 mod path;
+mod unions;
 mod uses;
 mod values;
 
