@@ -1,8 +1,8 @@
 //! A finer map that excludes a run: the machine itself is asked whether it still has the run.
 
 use crate::abstract_run::AbstractRun;
-use crate::tracked::{Level, Tracked, domain};
-use crate::{Goal, Question, abstraction};
+use crate::tracked::{Level, Tracked, domain, has_classes};
+use crate::{Question, abstraction};
 use cwolf_absint::domain::Universe;
 use cwolf_absint::machine::{Machine, State};
 use cwolf_absint::map::{Part, Proposals};
@@ -30,12 +30,7 @@ pub(crate) fn refine(
         .filter(|c| question.can_keep(proposals, c) && domain(proposals, c, Level::Exact).is_some())
         .cloned()
         .collect();
-    // A map that users write splits nothing.
-    let levels = match question.goal {
-        Goal::Formula { .. } => &[Level::Suggested, Level::Exact][..],
-        Goal::Never(_) => &[Level::Suggested, Level::Exact, Level::Split][..],
-    };
-    for level in levels {
+    for level in &[Level::Suggested, Level::Exact, Level::Split] {
         let mut new: Vec<(CellKey, Level)> = Vec::new();
         let mut finer = tracked.clone();
         for cell in &named {
@@ -71,9 +66,9 @@ fn reached(
     if level != Level::Split {
         return level;
     }
-    let choice = domain(proposals, cell, Level::Split).map(|c| c.domain);
-    let classes = |d: String| ["part", "mod", "bool"].iter().any(|w| d.starts_with(w));
-    match tracked.level(cell) != Some(Level::Exact) && choice.is_some_and(classes) {
+    let choice = domain(proposals, cell, Level::Split);
+    let classes = choice.is_some_and(|c| has_classes(&c));
+    match tracked.level(cell) != Some(Level::Exact) && classes {
         true => Level::Split,
         false => Level::Exact,
     }

@@ -158,6 +158,7 @@ impl Reader<'_, '_> {
                 self.result.cells = kept.cells;
                 self.result.types = kept.types;
                 self.result.dropped = kept.dropped;
+                self.result.split = kept.split;
             }
             Err(error) => self.errors.push(*error),
         }
@@ -440,6 +441,11 @@ impl Reader<'_, '_> {
         let span = names[0].1.to(cursor.last);
         cursor.expect(":")?;
         let found = self.shape(cursor)?;
+        let split = cursor.eat_name("split")?;
+        if split && !can_split(&found) {
+            let message = "only single values in `part`, `mod` or `bool` can be split";
+            return Err(Diagnostic::error(cursor.last, message).into());
+        }
         if !cursor.eat(";")? && !cursor.at(")") && !cursor.at(",") {
             return Err(cursor.unexpected("`;`"));
         }
@@ -451,7 +457,16 @@ impl Reader<'_, '_> {
             names,
             span,
             is_type,
+            split,
         };
         Ok((path, found))
     }
+}
+
+/// Whether a domain has classes that the values of a cell can be taken apart by.
+fn can_split(found: &Shape) -> bool {
+    matches!(
+        found,
+        Shape::Scalar(Kind::Part(_) | Kind::Mod(_) | Kind::Bool)
+    )
 }

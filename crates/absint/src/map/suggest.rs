@@ -20,6 +20,8 @@ pub(super) const LONGEST: u64 = 64;
 pub struct Choice {
     /// The domain, as a map spells it.
     pub domain: String,
+    /// Whether its values are taken apart, one class of the domain at a time.
+    pub split: bool,
     /// The reason for it.
     pub why: String,
 }
@@ -292,7 +294,9 @@ impl Map {
         );
         let said = |(s, c): &(Spelling, Choice)| {
             let array = if s.array { " array" } else { "" };
-            format!("var {} : {}{array}", s.name, c.domain)
+            // The elements of an array would multiply.
+            let split = if c.split && !s.array { " split" } else { "" };
+            format!("var {} : {}{array}{split}", s.name, c.domain)
         };
         let line = |entry: &(Spelling, Choice)| match entry.1.why.as_str() {
             "" => format!("{};", said(entry)),

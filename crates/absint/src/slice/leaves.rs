@@ -187,7 +187,10 @@ impl<'p> Leaves<'p> {
         let points_to = self.program.points_to_with(Precision::Fields);
         let mut places = points_to.places(func, block, pointer);
         if places.iter().any(|p| p.0 == Object::Outside) {
-            places.extend(points_to.escaped().into_iter().map(|o| (o, None)));
+            let to = self.program.types.pointee(pointer.ty);
+            let escaped = points_to.escaped().into_iter();
+            let escaped = escaped.filter(|o| to.is_none_or(|to| self.may_hold(*o, to)));
+            places.extend(escaped.map(|o| (o, None)));
         }
         // What a call allocates has variables of its own in models.
         let mut found = Vec::new();
@@ -201,6 +204,19 @@ impl<'p> Leaves<'p> {
         found.sort_unstable();
         found.dedup();
         found
+    }
+    /// Whether a pointer to a type that comes from outside may be meant to lead to an object.
+    fn may_hold(&self, object: Object, to: TypeId) -> bool {
+        let Object::Var(var) = object else {
+            return true;
+        };
+        if self.fields == Fields::Any {
+            return true;
+        }
+        let mut found = Vec::new();
+        let (types, own) = (&self.program.types, self.program.vars[var].ty);
+        (self.unions).parts(types, own, to, &mut Vec::new(), &mut found);
+        !found.is_empty()
     }
     /// The fields of the part of a variable that a pointer to a type leads to; all of the variable if
     /// that is not known.

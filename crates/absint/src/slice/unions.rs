@@ -12,6 +12,8 @@ pub struct Scalar {
     /// The fields that lead to it.
     pub path: Vec<u32>,
     pub ty: TypeId,
+    /// Other fields that lead to the same bits of a union, as the same type.
+    others: Vec<Vec<u32>>,
     /// If it lies in a union: how many fields lead to the outermost one, and the bits in it that all of its elements take.
     union: Option<(usize, u64, u64)>,
 }
@@ -81,6 +83,7 @@ impl Unions {
         let start = Scalar {
             path: Vec::new(),
             ty,
+            others: Vec::new(),
             union: None,
         };
         self.collect(&program.types, start, 1, &mut found);
@@ -125,12 +128,24 @@ impl Unions {
                     let inner = Scalar {
                         path: [&at.path[..], &[n]].concat(),
                         ty: field.ty,
+                        others: Vec::new(),
                         union: inside,
                     };
                     self.collect(types, inner, times, found);
                 }
             }
-            _ => found.push(at),
+            _ => {
+                let alike = |s: &&mut Scalar| {
+                    let same = (s.union, s.ty) == (at.union, at.ty);
+                    let outer =
+                        |(depth, ..): (usize, u64, u64)| s.path[..depth] == at.path[..depth];
+                    same && times == 1 && at.union.is_some_and(outer)
+                };
+                match found.iter_mut().find(alike) {
+                    Some(first) => first.others.push(at.path),
+                    None => found.push(at),
+                }
+            }
         }
     }
     /// The fields that lead to parts of a type that have another.
@@ -163,7 +178,8 @@ impl Unions {
 
 /// The scalars that fields lead to, and those that share bits of a union with them.
 pub fn overlapping(all: &[Scalar], prefix: &[u32]) -> Vec<Vec<u32>> {
-    let leads = |s: &&Scalar| s.path.starts_with(prefix) || prefix.starts_with(&s.path);
+    let on_the_way = |path: &Vec<u32>| path.starts_with(prefix) || prefix.starts_with(path);
+    let leads = |s: &&Scalar| on_the_way(&s.path) || s.others.iter().any(on_the_way);
     let own: Vec<&Scalar> = all.iter().filter(leads).collect();
     let below = |s: &Scalar| s.union.filter(|(depth, ..)| *depth < prefix.len());
     let also = |s: &&Scalar| {
@@ -191,6 +207,7 @@ mod tests {
         Scalar {
             path: path.to_vec(),
             ty: Types::INT,
+            others: Vec::new(),
             union,
         }
     }
