@@ -63,6 +63,10 @@ impl Tracked {
             }
         }
     }
+    /// All that are kept.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = &CellKey> {
+        self.cells.keys()
+    }
     /// How many are kept with every value by itself.
     pub(crate) fn exact(&self) -> usize {
         let levels = self.cells.values().map(|(_, level)| level);
@@ -160,6 +164,7 @@ pub(crate) fn domain(
     let exact = |domain: &str| {
         Some(Choice {
             domain: domain.to_owned(),
+            values: None,
             split: false,
             why: String::new(),
         })
@@ -210,6 +215,7 @@ fn with_numbers(
     let list: Vec<String> = points.iter().map(i128::to_string).collect();
     (!list.is_empty()).then(|| Choice {
         domain: format!("part({})", list.join(",")),
+        values: None,
         split: false,
         why: "tells the values of labels apart".to_owned(),
     })

@@ -20,6 +20,8 @@ pub(super) const LONGEST: u64 = 64;
 pub struct Choice {
     /// The domain, as a map spells it.
     pub domain: String,
+    /// How many values it takes, if only these are stored.
+    pub values: Option<usize>,
     /// Whether its values are taken apart, one class of the domain at a time.
     pub split: bool,
     /// The reason for it.
@@ -106,6 +108,14 @@ impl<'p> Proposals<'p> {
         let leaf = Leaf::Cell(key.0, key.1.clone());
         let leaf = self.uses.slice.leaves.intern(leaf);
         self.uses.choose(leaf, ty, rows)
+    }
+    /// Whether values are copied from one of two cells to the other, or the two are compared: they take the same values.
+    pub fn are_alike(&mut self, a: &CellKey, b: &CellKey) -> bool {
+        let leaf = |cell: &CellKey| Leaf::Cell(cell.0, cell.1.clone());
+        let (a, b) = (leaf(a), leaf(b));
+        let leaves = &mut self.uses.slice.leaves;
+        let (a, b) = (leaves.intern(a), leaves.intern(b));
+        self.uses.are_alike(a, b)
     }
     /// All pointers that a machine may keep.
     pub fn pointers(&mut self) -> Vec<CellKey> {

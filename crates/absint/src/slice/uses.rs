@@ -85,6 +85,10 @@ impl<'p> Uses<'p> {
         }
         at
     }
+    /// Whether two leaves hold values of one kind.
+    pub fn are_alike(&mut self, a: LeafId, b: LeafId) -> bool {
+        self.find(a) == self.find(b)
+    }
     fn at(&mut self, leaf: LeafId) -> &mut Use {
         let root = self.find(leaf);
         self.of.entry(root).or_default()
@@ -472,6 +476,7 @@ impl<'p> Uses<'p> {
         let choice = |domain: &str, why: String| {
             Some(Choice {
                 domain: domain.to_owned(),
+                values: None,
                 split: false,
                 why,
             })
@@ -509,7 +514,8 @@ impl<'p> Uses<'p> {
                     return part(&classes, why);
                 }
             }
-            return choice("int", why);
+            let values = Some(values.len()).filter(|_| !own.bits);
+            return choice("int", why).map(|c| Choice { values, ..c });
         }
         let mut points: BTreeSet<i128> = own.points.iter().filter(inside).copied().collect();
         if own.related || points.is_empty() {
@@ -578,6 +584,7 @@ fn part(points: &BTreeSet<i128>, why: String) -> Option<Choice> {
     let list: Vec<String> = points.iter().map(i128::to_string).collect();
     (points.len() <= MOST_POINTS).then(|| Choice {
         domain: format!("part({})", list.join(",")),
+        values: None,
         split: false,
         why,
     })
