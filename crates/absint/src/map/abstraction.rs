@@ -108,6 +108,7 @@ pub fn parse_abstraction_with(
         functions: FxHashMap::default(),
         returns: FxHashMap::default(),
         outside: FxHashMap::default(),
+        heap: None,
         libraries: Vec::new(),
         errors: Diagnostics::default(),
     };
@@ -134,6 +135,8 @@ struct Reader<'r, 'p> {
     /// Whether what a function returns was said by a wildcard.
     returns: FxHashMap<FuncId, (Kind, bool)>,
     outside: FxHashMap<FuncId, Span>,
+    /// Where `heap` was said.
+    heap: Option<Span>,
     libraries: Vec<String>,
     errors: Diagnostics,
 }
@@ -194,7 +197,12 @@ impl Reader<'_, '_> {
             self.types.insert(name, (found, span));
             Ok(())
         } else if cursor.eat_name("heap")? {
-            super::heap::line(cursor)
+            let word = cursor.last;
+            super::heap::line(cursor)?;
+            if let Some(first) = self.heap.replace(word) {
+                self.repeated("how many objects are told apart".to_owned(), word, first);
+            }
+            Ok(())
         } else if ["var", "fun", "extern"].iter().any(|w| cursor.at_name(w)) {
             self.object(cursor, None)
         } else {
