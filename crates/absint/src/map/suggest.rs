@@ -354,10 +354,10 @@ impl Map {
 /// what asks or tells the world by the C library. Other functions without a body are in it as comments.
 pub fn suggest_labels(program: &Analysed, entry: FuncId) -> String {
     let called = program.calls().reachable(&[entry]).into_iter();
-    let called = called.map(|f| &program.funcs[f]);
-    let called = called.filter(|f| f.body.is_none() && f.name != cwolf_lts::TAU_NAME);
+    let called = called.map(|f| (f, &program.funcs[f]));
+    let called = called.filter(|(_, f)| f.body.is_none() && f.name != cwolf_lts::TAU_NAME);
     let rows: Vec<_> = called
-        .map(|f| (&f.name[..], cwolf_known::lookup(&f.name)))
+        .map(|(id, f)| (&f.name[..], program.known(id)))
         .collect();
     let unknown = rows.iter().any(|(_, row)| row.is_none());
     let shown = |row: Option<&Row>| match row {
