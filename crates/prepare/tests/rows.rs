@@ -54,10 +54,11 @@ impl Found {
     }
 }
 
-/// Whether a function writes characters where this argument points to.
+/// Whether a function writes characters where this argument points to, and the row does not say what they are.
 fn makes_text(row: &Row, param: usize) -> bool {
     let to = row.prototype.params[param].ty.pointee();
-    matches!(to, Some(CType::Int(IntKind::Char, _)))
+    let set = |e: &Effect| matches!(e, Effect::Sets { at, .. } if at.param == param && at.path == Path::Behind);
+    matches!(to, Some(CType::Int(IntKind::Char, _))) && !row.effects.iter().any(set)
 }
 
 /// The argument that a requirement says is read.
