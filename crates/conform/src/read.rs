@@ -98,6 +98,19 @@ impl Table {
         let text = |column: usize| get(column).map_or("", |f| f.text.as_str());
         let span = |column: usize| get(column).map_or(whole, |f| f.span);
         let (state, event) = (text(0), text(1));
+        // A row that ends early would read as one without actions that stays in its state. The note may be left out.
+        let needed = columns[..COLUMNS.len() - 1].iter().enumerate();
+        let lacking = needed.filter(|(_, n)| n.is_some_and(|n| n >= row.len()));
+        let lacking: Vec<String> = lacking.map(|(n, _)| format!("`{}`", COLUMNS[n])).collect();
+        let told = wrong
+            .iter()
+            .any(|d| d.span.is_some_and(|s| s.lo >= whole.lo));
+        if !lacking.is_empty() && !state.is_empty() && !told {
+            let message = format!("this row has no field for {}", lacking.join(" and "));
+            let help = "write every field; an empty one means no action, or the same state";
+            wrong.push(Diagnostic::error(whole, message).hint(help));
+            return;
+        }
         for (name, column) in [(state, 0), (event, 1)] {
             if name.is_empty() {
                 let message = format!("this row names no {}", COLUMNS[column]);

@@ -261,6 +261,14 @@ fn what_is_wrong_has_a_place() {
         ["2:9: this row has more fields than the header"]
     );
     assert_eq!(
+        wrong(&format!("{good}a,e\n")),
+        ["2:1: this row has no field for `next` and `actions`"]
+    );
+    assert_eq!(
+        wrong(&format!("{good}a,e,x\n")),
+        ["2:1: this row has no field for `next`"]
+    );
+    assert_eq!(
         wrong(&format!("{good}a,\"e,x,b\n")),
         ["2:3: this quoted field has no end"]
     );

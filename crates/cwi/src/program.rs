@@ -2,7 +2,7 @@
 //! dependence; nothing refers forward.
 
 use crate::code::{BlockId, Body, CheckId, Expr, ExprKind, FuncId, LocId, VarId};
-use crate::types::{Target, TypeId, Types};
+use crate::types::{Target, Type, TypeId, Types};
 use cwolf_base::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -538,5 +538,23 @@ impl Program {
         let named = |&(_, f): &(FuncId, &Function)| f.name == name;
         let found = self.funcs.enumerate().filter(named);
         found.min_by_key(|(_, f)| f.linkage).map(|(id, _)| id)
+    }
+    /// What is known of a function of the library; none if the program defines one of this name itself, or declares it with other
+    /// parameters and so means another.
+    pub fn known(&self, func: FuncId) -> Option<&'static cwolf_known::Row> {
+        let function = &self.funcs[func];
+        let made = matches!(
+            function.origin,
+            Origin::Model | Origin::Approximation | Origin::Stub
+        );
+        if function.body.is_some() && !made {
+            return None;
+        }
+        let row = cwolf_known::lookup(&function.name)?;
+        let fits = match &self.types[function.ty] {
+            Type::Func(ty) if !ty.variadic => row.accepts(ty.params.len()),
+            _ => true,
+        };
+        fits.then_some(row)
     }
 }

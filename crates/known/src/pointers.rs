@@ -2,7 +2,9 @@
 //! it in pieces; this puts the pieces together, or says that they do not tell all.
 
 use crate::amount::{Amount, Path, Subject};
-use crate::row::{Contents, Control, Effect, FormatKind, Outcome, Primitive, Requirement, Row};
+use crate::row::{
+    Contents, Control, Effect, FormatArgs, FormatKind, Outcome, Primitive, Requirement, Row,
+};
 use crate::types::CType;
 
 /// All that a call does to pointers. Anything else stays where it was.
@@ -25,6 +27,8 @@ pub struct PointerFlow {
 pub enum Stored {
     /// What lies in the object that this argument points to.
     Contents(usize),
+    /// What lies in the objects that the arguments from this one on point to.
+    ContentsFrom(usize),
     /// A pointer into the object that this argument points into.
     Argument(usize),
     /// A pointer to a new object.
@@ -82,11 +86,37 @@ impl Row {
                 });
                 let param = at.itself()?;
                 let to = self.prototype.params[param].ty.pointee()?;
-                let copied =
-                    bytes.mentions_print() || (is_character(to) && self.reads_beside(param));
-                let numbers = is_number(to) && !copied;
-                (fill || set || numbers).then_some(())?;
+                let printed = bytes.mentions_print();
+                let copied = printed || (is_character(to) && self.reads_beside(param));
+                if !fill && !set {
+                    is_number(to).then_some(())?;
+                    if copied {
+                        self.follow_text(param, printed, flow)?;
+                    }
+                }
             }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// Text that is made of others has what lies in those, for all that is known; a pointer is bytes, too.
+    fn follow_text(&self, to: usize, printed: bool, flow: &mut PointerFlow) -> Option<()> {
+        for requirement in &self.requires {
+            match requirement {
+                Requirement::Readable { at, .. } | Requirement::Text { at, .. } => {
+                    let from = Stored::Contents(at.itself()?);
+                    flow.stores.push((to, from));
+                }
+                Requirement::Texts(_) => return None,
+                _ => {}
+            }
+        }
+        match self.formatted().map(|f| f.args) {
+            Some(FormatArgs::From(first)) if printed => {
+                flow.stores.push((to, Stored::ContentsFrom(first)));
+            }
+            None if !printed => {}
             _ => return None,
         }
         Some(())

@@ -4,7 +4,7 @@
 use cwolf_cfront::{Options, compile_text};
 use cwolf_cwi::graph::{Object, PointsTo, Precision};
 use cwolf_cwi::{Program, VarId};
-use cwolf_known::{Effect, Outcome, Path, Row};
+use cwolf_known::{CType, Effect, IntKind, Outcome, Path, Requirement, Row};
 use std::fmt::Write;
 
 /// A program that calls the function: argument `n` is the object `o<n>`, which holds the address of
@@ -51,6 +51,21 @@ impl Found {
         let held = self.points_to.contents(Object::Var(self.var(holder)));
         let new = |o: &Object| matches!(o, Object::Heap(..) | Object::Outside);
         held.iter().any(new)
+    }
+}
+
+/// Whether a function writes characters where this argument points to, and the row does not say what they are.
+fn makes_text(row: &Row, param: usize) -> bool {
+    let to = row.prototype.params[param].ty.pointee();
+    let set = |e: &Effect| matches!(e, Effect::Sets { at, .. } if at.param == param && at.path == Path::Behind);
+    matches!(to, Some(CType::Int(IntKind::Char, _))) && !row.effects.iter().any(set)
+}
+
+/// The argument that a requirement says is read.
+fn read(requirement: &Requirement) -> Option<usize> {
+    match requirement {
+        Requirement::Readable { at, .. } | Requirement::Text { at, .. } => Some(at.param),
+        _ => None,
     }
 }
 
@@ -102,6 +117,14 @@ fn missing(row: &Row, found: &Found) -> Vec<String> {
                         let to = at.param;
                         claim(found.is_new(&format!("o{to}")), format!("sets {to} to new"));
                     }
+                }
+            }
+            Effect::Writes { at, .. } if makes_text(row, at.param) => {
+                let to = at.param;
+                for from in row.requires.iter().filter_map(read).filter(|n| *n != to) {
+                    let copied = found.leads(&format!("o{to}"), &format!("t{from}"));
+                    let anywhere = found.escapes(&format!("o{to}"));
+                    claim(copied || anywhere, format!("makes text of {from} in {to}"));
                 }
             }
             Effect::Moves(at) => {

@@ -1,8 +1,9 @@
 //! A finer map that excludes a run: the machine itself is asked whether it still has the run.
 
 use crate::abstract_run::AbstractRun;
-use crate::tracked::{Level, Tracked, domain};
-use crate::{Goal, Question, abstraction};
+use crate::cost::{FEW, cost};
+use crate::tracked::{Level, Tracked, domain, has_classes};
+use crate::{Question, abstraction};
 use cwolf_absint::domain::Universe;
 use cwolf_absint::machine::{Machine, State};
 use cwolf_absint::map::{Part, Proposals};
@@ -25,20 +26,71 @@ pub(crate) fn refine(
     run: &AbstractRun,
     budget: &Budget,
 ) -> Result<Option<Tracked>, Exhausted> {
-    let named: Vec<CellKey> = cells
-        .iter()
+    let named = kept(question, proposals, cells.iter());
+    try_levels(question, proposals, tracked, &named, run, budget)
+}
+
+/// Other reasons why a run is impossible, where the conditions that contradict each other ask for much: all that decides
+/// branches on the way and takes few values, in the order of what it costs. The contradiction that was found is the first on the way,
+/// and often about data that the formula does not depend on.
+pub(crate) fn cheaper(
+    question: &Question<'_>,
+    proposals: &mut Proposals<'_>,
+    tracked: &Tracked,
+    way: &BTreeSet<CellKey>,
+    run: &AbstractRun,
+    budget: &Budget,
+) -> Result<Option<Tracked>, Exhausted> {
+    let new = way.iter().filter(|c| tracked.level(c).is_none());
+    let named = kept(question, proposals, new);
+    let mut few: Vec<(usize, CellKey)> = Vec::new();
+    for cell in named {
+        let cost = cost(question.program, proposals, tracked, &cell);
+        if cost <= FEW {
+            few.push((cost, cell));
+        }
+    }
+    few.sort_by(|a, b| b.cmp(a));
+    let few: Vec<CellKey> = few.into_iter().map(|(_, cell)| cell).collect();
+    try_levels(question, proposals, tracked, &few, run, budget)
+}
+
+/// Whether a map keeps something that takes many values and that another does not.
+pub(crate) fn is_costly(
+    question: &Question<'_>,
+    proposals: &mut Proposals<'_>,
+    (before, after): (&Tracked, &Tracked),
+) -> bool {
+    let new = after.cells().filter(|c| before.level(c).is_none());
+    let new: Vec<CellKey> = new.cloned().collect();
+    new.iter()
+        .any(|c| cost(question.program, proposals, before, c) > FEW)
+}
+
+/// Those of some cells that a machine can keep.
+fn kept<'c>(
+    question: &Question<'_>,
+    proposals: &mut Proposals<'_>,
+    cells: impl Iterator<Item = &'c CellKey>,
+) -> Vec<CellKey> {
+    cells
         .filter(|c| question.can_keep(proposals, c) && domain(proposals, c, Level::Exact).is_some())
         .cloned()
-        .collect();
-    // A map that users write splits nothing.
-    let levels = match question.goal {
-        Goal::Formula { .. } => &[Level::Suggested, Level::Exact][..],
-        Goal::Never(_) => &[Level::Suggested, Level::Exact, Level::Split][..],
-    };
-    for level in levels {
+        .collect()
+}
+
+fn try_levels(
+    question: &Question<'_>,
+    proposals: &mut Proposals<'_>,
+    tracked: &Tracked,
+    named: &[CellKey],
+    run: &AbstractRun,
+    budget: &Budget,
+) -> Result<Option<Tracked>, Exhausted> {
+    for level in &[Level::Suggested, Level::Exact, Level::Split] {
         let mut new: Vec<(CellKey, Level)> = Vec::new();
         let mut finer = tracked.clone();
-        for cell in &named {
+        for cell in named {
             let level = reached(proposals, tracked, cell, *level);
             if finer.keep(cell, level) {
                 new.push((cell.clone(), level));
@@ -71,9 +123,9 @@ fn reached(
     if level != Level::Split {
         return level;
     }
-    let choice = domain(proposals, cell, Level::Split).map(|c| c.domain);
-    let classes = |d: String| ["part", "mod", "bool"].iter().any(|w| d.starts_with(w));
-    match tracked.level(cell) != Some(Level::Exact) && choice.is_some_and(classes) {
+    let choice = domain(proposals, cell, Level::Split);
+    let classes = choice.is_some_and(|c| has_classes(&c));
+    match tracked.level(cell) != Some(Level::Exact) && classes {
         true => Level::Split,
         false => Level::Exact,
     }

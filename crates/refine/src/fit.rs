@@ -178,6 +178,8 @@ impl<'s> Knobs<'s> {
     fn drop_pointers(&mut self, proposals: &mut Proposals<'_>) {
         let top = Choice {
             domain: "top".to_owned(),
+            values: None,
+            split: false,
             why: String::new(),
         };
         for cell in proposals.pointers() {

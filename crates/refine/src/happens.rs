@@ -253,11 +253,7 @@ impl<'s> Step<'s> {
     pub fn may_change(&self, callee: &Callee, args: &[Expr], var: VarId) -> bool {
         let program = self.question.program;
         let points_to = program.points_to();
-        let is = |object: &Object| match object {
-            Object::Var(own) => *own == var,
-            Object::Heap(func, block) => program.heap.made_by(*func, *block).any(|v| v == var),
-            _ => false,
-        };
+        let is = |object: &Object| object.variables(program).contains(&var);
         // A smaller number is no address.
         let wide = |e: &Expr| {
             let types = &program.types;
@@ -271,7 +267,7 @@ impl<'s> Step<'s> {
             objects.contains(&Object::Outside) || objects.iter().any(is)
         };
         let (targets, outside) = points_to.callees(self.func, self.block, callee);
-        let known = |f: &FuncId| cwolf_known::lookup(&program.funcs[*f].name);
+        let known = |f: &FuncId| program.known(*f);
         outside
             || targets.iter().any(|f| match known(f) {
                 Some(row) if row.writes_nothing() => false,

@@ -10,6 +10,7 @@
 
 mod abstract_run;
 mod conditions;
+mod cost;
 mod exclude;
 mod fit;
 mod goal;
@@ -455,6 +456,16 @@ impl Seeker<'_> {
                         cells.extend(values);
                         finer = self.excluding(&cells, &found, budget)?;
                     }
+                }
+                if let (Goal::Formula { .. }, Some(costly)) = (&question.goal, &finer)
+                    && exclude::is_costly(question, &mut self.proposals, (&self.tracked, costly))
+                {
+                    let all: Vec<usize> = (0..=blocks.len()).collect();
+                    let way = path_cells(question.program, &blocks, &all, &demanded);
+                    let (proposals, tracked) = (&mut self.proposals, &self.tracked);
+                    let other =
+                        exclude::cheaper(question, proposals, tracked, &way, &found, budget)?;
+                    finer = other.or(finer);
                 }
                 match finer {
                     Some(finer) => {

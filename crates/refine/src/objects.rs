@@ -200,11 +200,9 @@ impl Step<'_> {
         if objects.contains(&Object::Outside) {
             objects.extend(points_to.escaped());
         }
-        let vars = objects.into_iter().flat_map(|object| match object {
-            Object::Var(var) => vec![var],
-            Object::Heap(func, block) => program.heap.made_by(func, block).collect(),
-            _ => Vec::new(),
-        });
+        let vars = objects
+            .into_iter()
+            .flat_map(|object| object.variables(program));
         vars.collect()
     }
     /// The object that a call writes: a parameter, or what `memset` and `memcpy` are given.
@@ -247,7 +245,7 @@ impl Step<'_> {
     /// The whole object that `memset` or `memcpy` fills, if it is of a type that is watched.
     fn filled(&self, args: &[Expr], seen: &Seen) -> Option<Place> {
         let program = self.question.program;
-        let row = cwolf_known::lookup(&program.funcs[self.target()?].name)?;
+        let row = program.known(self.target()?)?;
         let bulk = [Primitive::Fill, Primitive::Copy, Primitive::Move];
         if !row.primitive().is_some_and(|p| bulk.contains(&p)) {
             return None;

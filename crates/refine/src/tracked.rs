@@ -63,6 +63,10 @@ impl Tracked {
             }
         }
     }
+    /// All that are kept.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = &CellKey> {
+        self.cells.keys()
+    }
     /// How many are kept with every value by itself.
     pub(crate) fn exact(&self) -> usize {
         let levels = self.cells.values().map(|(_, level)| level);
@@ -89,7 +93,7 @@ impl Tracked {
         cells
             .filter_map(|(cell, (_, level))| {
                 let choice = self.domain(proposals, cell, *level)?;
-                Some((cell, choice.domain, *level == Level::Split))
+                Some((cell, choice.domain, choice.split))
             })
             .collect()
     }
@@ -133,12 +137,20 @@ impl Tracked {
         level: Level,
     ) -> Option<Choice> {
         let numbers = self.numbers.get(cell).filter(|_| level != Level::Exact);
-        match numbers {
+        let found = match numbers {
             Some(numbers) => with_numbers(proposals, cell, numbers),
             None => None,
-        }
-        .or_else(|| domain(proposals, cell, level))
+        };
+        let found = found.or_else(|| domain(proposals, cell, level))?;
+        let split = level == Level::Split && has_classes(&found);
+        Some(Choice { split, ..found })
     }
+}
+
+/// Whether a domain has classes that values can be taken apart by.
+pub(crate) fn has_classes(choice: &Choice) -> bool {
+    let words = ["part", "mod", "bool"];
+    words.iter().any(|w| choice.domain.starts_with(w))
 }
 
 /// The domain of a cell; none if there is none of that level.
@@ -152,6 +164,8 @@ pub(crate) fn domain(
     let exact = |domain: &str| {
         Some(Choice {
             domain: domain.to_owned(),
+            values: None,
+            split: false,
             why: String::new(),
         })
     };
@@ -201,6 +215,8 @@ fn with_numbers(
     let list: Vec<String> = points.iter().map(i128::to_string).collect();
     (!list.is_empty()).then(|| Choice {
         domain: format!("part({})", list.join(",")),
+        values: None,
+        split: false,
         why: "tells the values of labels apart".to_owned(),
     })
 }

@@ -76,7 +76,7 @@ pub fn explain(machine: &Machine<'_>, model: &Model) -> Explanation {
     Explanation {
         spread,
         lost: lost(machine, model),
-        sampled: stride > 1,
+        sampled: stride > 1 || model.states.len() < model.lts.states(),
     }
 }
 

@@ -29,7 +29,7 @@ use cwolf_lts::{Builder, Lts, Notes};
 pub struct Model {
     /// The labelled transition system; state `n` is the `n`th state that was found.
     pub lts: Lts,
-    /// What the states are, if there are at most [`MAX_NOTES`] or [`Search::keep`] asks for it.
+    /// What the states are; only the first [`MAX_NOTES`], unless [`Search::keep`] asks for all.
     pub states: Vec<State>,
     /// Which states are ends of the program.
     pub halted: Vec<cwolf_lts::State>,

@@ -305,7 +305,7 @@ fn finish(
         if machine.is_halted(state) {
             halted.push(id as u32);
         }
-        if count <= MAX_NOTES || search.keep {
+        if list.len() < MAX_NOTES || search.keep {
             list.push(state);
         }
         if let Some(detail) = detail {

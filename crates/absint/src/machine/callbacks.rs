@@ -1,7 +1,6 @@
 //! What functions of the program may change that code outside calls: callbacks and signal handlers. They run inside
 //! calls of functions that nobody knows, and nobody follows them there.
 
-use super::layout::Layout;
 use super::library::may_write;
 use cwolf_cwi::graph::{CallGraph, Object, PointsTo};
 use cwolf_cwi::{Base, Branch, FuncId, Program, StmtKind, VarId};
@@ -14,11 +13,7 @@ pub(crate) struct Callbacks {
 }
 
 impl Callbacks {
-    pub fn new(
-        program: &Program,
-        (calls, points_to): (&CallGraph, &PointsTo),
-        layout: &Layout,
-    ) -> Callbacks {
+    pub fn new(program: &Program, calls: &CallGraph, points_to: &PointsTo) -> Callbacks {
         let escaped = points_to.escaped();
         let funcs: Vec<FuncId> = (escaped.iter())
             .filter_map(|object| match object {
@@ -52,7 +47,7 @@ impl Callbacks {
                 let hidden = targets.iter().filter(|f| program.funcs[**f].body.is_none());
                 let mut anything = unknown;
                 for target in hidden {
-                    match may_write(&program.funcs[*target].name, args.len()) {
+                    match may_write(program, *target, args.len()) {
                         Some(list) => {
                             for arg in list.iter().filter_map(|n| args.get(*n)) {
                                 objects.extend(points_to.expr(func, block, arg));
@@ -73,7 +68,7 @@ impl Callbacks {
             objects.extend(escaped);
         }
         let mut changed: Vec<VarId> = (objects.into_iter())
-            .flat_map(|object| layout.vars_of(program, object))
+            .flat_map(|object| object.variables(program))
             .collect();
         changed.sort_unstable();
         changed.dedup();

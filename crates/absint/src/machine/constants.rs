@@ -52,7 +52,7 @@ pub(super) fn never_written(program: &Program, points_to: &PointsTo) -> FxHashSe
                 let mut through: Vec<usize> = Vec::new();
                 let mut anything = unknown;
                 for target in targets.iter().filter(hidden) {
-                    match may_write(&program.funcs[*target].name, args.len()) {
+                    match may_write(program, *target, args.len()) {
                         Some(list) => through.extend(list),
                         None => anything = true,
                     }

@@ -166,15 +166,9 @@ impl Defaults<'_> {
         Chosen { cells, flags }
     }
     fn can_matter(&self, targets: &[Object], content: &FxHashSet<VarId>) -> bool {
-        let vars = |object: &Object| -> Vec<VarId> {
-            match object {
-                Object::Var(var) => vec![*var],
-                Object::Heap(func, block) => self.program.heap.made_by(*func, *block).collect(),
-                _ => Vec::new(),
-            }
-        };
         let leads_on = |object: &Object| {
-            matches!(object, Object::Func(_)) || vars(object).iter().any(|v| content.contains(v))
+            let vars = object.variables(self.program);
+            matches!(object, Object::Func(_)) || vars.iter().any(|v| content.contains(v))
         };
         let constant = |object: &Object| self.is_text(&[*object]);
         targets.iter().any(leads_on) || !targets.is_empty() && targets.iter().all(constant)
@@ -379,12 +373,7 @@ impl<'c> Compared<'c> {
             Base::Var(var) => vec![*var],
             Base::Deref(pointer) => {
                 let objects = self.points_to.expr(func, block, pointer).into_iter();
-                let vars = objects.flat_map(|object| match object {
-                    Object::Var(var) => vec![var],
-                    Object::Heap(func, block) => self.program.heap.made_by(func, block).collect(),
-                    _ => Vec::new(),
-                });
-                vars.collect()
+                objects.flat_map(|o| o.variables(self.program)).collect()
             }
         }
     }

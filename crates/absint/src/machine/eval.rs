@@ -490,8 +490,7 @@ impl<'m> Context<'m> {
             objects.extend(self.points_to.escaped());
         }
         let vars = objects.iter();
-        vars.flat_map(|o| self.layout.vars_of(self.program, *o))
-            .collect()
+        vars.flat_map(|o| o.variables(self.program)).collect()
     }
 }
 

@@ -30,7 +30,7 @@ fn text(program: &cwolf_cwi::Program, mut e: &Expr) -> Option<String> {
 /// Whether a program chooses the name of an event at run time.
 pub fn chooses_event_names(program: &cwolf_cwi::Program) -> bool {
     let shows = |f: &FuncId| {
-        let row = cwolf_known::lookup(&program.funcs[*f].name);
+        let row = program.known(*f);
         row.is_some_and(|r| r.is_event())
     };
     let bodies = program.funcs.iter().filter_map(|f| f.body.as_ref());
@@ -58,10 +58,7 @@ pub fn is_event_name(program: &cwolf_cwi::Program, name: &str) -> bool {
 
 /// Whether a program shows events itself.
 pub fn shows_events(program: &cwolf_cwi::Program) -> bool {
-    let mut rows = program
-        .funcs
-        .iter()
-        .filter_map(|f| cwolf_known::lookup(&f.name));
+    let mut rows = program.funcs.ids().filter_map(|f| program.known(f));
     rows.any(|row| row.is_event())
 }
 

@@ -13,8 +13,8 @@ use super::{Code, Extern};
 use crate::domain::Value;
 use crate::map::Event;
 use cwolf_base::Idx;
-use cwolf_cwi::{Expr, FuncId, Origin, RESULT, Type};
-use cwolf_known::End;
+use cwolf_cwi::{Expr, FuncId, Origin, Program, RESULT, Type};
+use cwolf_known::{End, Row};
 
 /// What a function without a body is known for.
 enum Known {
@@ -26,8 +26,8 @@ enum Known {
     Other,
 }
 
-fn known(name: &str) -> Known {
-    let Some(row) = cwolf_known::lookup(name) else {
+fn known(row: Option<&Row>) -> Known {
+    let Some(row) = row else {
         return Known::Other;
     };
     match row.ends() {
@@ -41,18 +41,20 @@ fn known(name: &str) -> Known {
 }
 
 /// Whether the machine knows what a function without a body does.
-pub fn is_known(name: &str) -> bool {
-    !matches!(known(name), Known::Other) || is_setjmp(name) || is_choice(name)
+pub fn is_known(program: &Program, func: FuncId) -> bool {
+    let row = program.known(func);
+    !matches!(known(row), Known::Other) || is_setjmp(program, func) || is_choice(row)
 }
 
 /// Whether a function without a body ends the program, or leaves its caller by a jump.
-pub(crate) fn ends_program(name: &str) -> bool {
-    matches!(known(name), Known::Exit | Known::Abort | Known::LongJump)
+pub(crate) fn ends_program(program: &Program, func: FuncId) -> bool {
+    let found = known(program.known(func));
+    matches!(found, Known::Exit | Known::Abort | Known::LongJump)
 }
 
 /// Whether all that a function does is to return any value.
-fn is_choice(name: &str) -> bool {
-    cwolf_known::lookup(name).is_some_and(|row| row.chooses() && !row.changes_memory())
+fn is_choice(row: Option<&Row>) -> bool {
+    row.is_some_and(|row| row.chooses() && !row.changes_memory())
 }
 
 impl Code<'_> {
@@ -67,12 +69,8 @@ impl Code<'_> {
         let function = &self.program.funcs[target];
         let here = call.here;
         // A function of the program's own may have the name of one in the library.
-        let fits = cwolf_known::lookup(&function.name).is_some_and(|r| r.accepts(call.args.len()));
-        let found = if fits {
-            known(&function.name)
-        } else {
-            Known::Other
-        };
+        let row = self.program.known(target);
+        let found = known(row.filter(|r| r.accepts(call.args.len())));
         match found {
             Known::Exit => {
                 let context = self.context(call.func, call.block);
@@ -115,7 +113,7 @@ impl Code<'_> {
             return;
         }
         let name = function.name.clone();
-        let harmless = is_choice(&name) || is_setjmp(&name);
+        let harmless = is_choice(row) || is_setjmp(self.program, target);
         if let Some(list) = self.heap_call(call, target, &env, step) {
             for changed in list {
                 self.enter_library(call, target, changed, labels.clone(), None, step);
@@ -160,7 +158,9 @@ impl Code<'_> {
         step: &mut Step,
     ) -> Option<Done> {
         let name = &self.program.funcs[target].name;
-        if self.options.externs == Extern::Pure || is_choice(name) || is_setjmp(name) {
+        let row = self.program.known(target);
+        let harmless = is_choice(row) || is_setjmp(self.program, target);
+        if self.options.externs == Extern::Pure || harmless {
             return None;
         }
         let done = self.library_call(call, target, env);
@@ -216,7 +216,7 @@ impl Code<'_> {
             _ => None,
         };
         let results = match ret {
-            Some(_) if is_setjmp(&self.program.funcs[target].name) => vec![Value::Int(0)],
+            Some(_) if is_setjmp(self.program, target) => vec![Value::Int(0)],
             Some(_) => {
                 let said = self.declared_results(target);
                 said.unwrap_or_else(|| vec![env.local.get(RESULT.index())])

@@ -83,7 +83,7 @@ impl Code<'_> {
         env: &mut Scratch,
     ) {
         for object in objects {
-            for var in self.layout.vars_of(self.program, object) {
+            for var in object.variables(self.program) {
                 for slot in context.slots(var) {
                     if let Home::Global(_) = slot.home {
                         env.set(slot.home, Value::Top);

@@ -81,7 +81,7 @@ impl Code<'_> {
         env: &Scratch,
         step: &mut Step,
     ) -> Option<Vec<Changed>> {
-        let row = cwolf_known::lookup(&self.program.funcs[target].name)?;
+        let row = self.program.known(target)?;
         if !row.accepts(call.args.len()) {
             return None;
         }

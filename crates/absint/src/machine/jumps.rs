@@ -4,14 +4,14 @@ use super::Code;
 use super::calls::Call;
 use super::scratch::Scratch;
 use crate::domain::{Kind, Value};
-use cwolf_cwi::{BinOp, BlockId, Branch, Callee, FuncId, IntTy, Type};
+use cwolf_cwi::{BinOp, BlockId, Branch, Callee, FuncId, IntTy, Program, Type};
 
-pub(super) fn is_longjmp(name: &str) -> bool {
-    cwolf_known::lookup(name).is_some_and(|row| row.jumps().is_some())
+pub(super) fn is_longjmp(program: &Program, func: FuncId) -> bool {
+    program.known(func).is_some_and(|row| row.jumps().is_some())
 }
 
-pub(super) fn is_setjmp(name: &str) -> bool {
-    cwolf_known::lookup(name).is_some_and(|row| row.marks().is_some())
+pub(super) fn is_setjmp(program: &Program, func: FuncId) -> bool {
+    program.known(func).is_some_and(|row| row.marks().is_some())
 }
 
 impl Code<'_> {
@@ -47,7 +47,7 @@ impl Code<'_> {
                     callee: Callee::Direct(f),
                     next: Some(_),
                     ..
-                } if is_setjmp(&self.program.funcs[*f].name) => Some(block),
+                } if is_setjmp(self.program, *f) => Some(block),
                 _ => None,
             });
         calls.collect()

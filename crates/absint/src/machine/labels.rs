@@ -137,16 +137,24 @@ impl Context<'_> {
             let outcomes = self.fire_all(vec![(env, labels)], writes);
             match watches.is_empty() {
                 true => done.extend(outcomes),
-                false => self.watch(outcomes, &watches, sure, &mut done),
+                false if sure => self.watch(outcomes, &watches, true, &mut done),
+                false => {
+                    // Nothing of it may be touched.
+                    done.extend(outcomes.iter().cloned());
+                    for group in touched_together(&watches, written) {
+                        self.watch(outcomes.clone(), &group, false, &mut done);
+                    }
+                }
             }
         }
         done
     }
+    /// Of watches that a write surely is about, the first that holds; whether the write may fire none of them counts, if asked.
     fn watch(
         &self,
         outcomes: Vec<Outcome>,
         rules: &[&Rule],
-        certain: bool,
+        rest_counts: bool,
         done: &mut Vec<Outcome>,
     ) {
         let conditions: Vec<Vec<&Expr>> = (rules.iter())
@@ -158,9 +166,6 @@ impl Context<'_> {
             })
             .collect();
         for (env, labels) in outcomes {
-            if !certain {
-                done.push((env.clone(), labels.clone()));
-            }
             let mut rest = Vec::new();
             for (truths, env) in self.cases(env, &conditions, true) {
                 match truths.iter().position(|t| *t) {
@@ -168,7 +173,9 @@ impl Context<'_> {
                     None => rest.push((env, labels.clone())),
                 }
             }
-            done.extend(rest);
+            if rest_counts {
+                done.extend(rest);
+            }
         }
     }
     /// Whether a write touches what a rule looks at.
@@ -315,6 +322,30 @@ impl Context<'_> {
         let list = self.locate(env, place).unwrap_or_default();
         !list.is_empty() && list.iter().all(inside)
     }
+}
+
+/// The watches that one write may fire, where it is to one of several places: those of each place by themselves, since the first of another
+/// does not take what comes later. Which object of a type, or what is behind a pointer, is not asked place by place.
+fn touched_together<'r>(watches: &[&'r Rule], written: &Written) -> Vec<Vec<&'r Rule>> {
+    let plain = |rule: &&Rule| match &rule.event {
+        Event::Watch(seen, _) => seen.members.is_empty() && seen.through.is_empty(),
+        _ => false,
+    };
+    let mut groups: Vec<Vec<&Rule>> = Vec::new();
+    if watches.iter().all(plain) {
+        for place in written {
+            let hit = |rule: &&&Rule| match &rule.event {
+                Event::Watch(seen, _) => touches(&seen.fixed, *place),
+                _ => false,
+            };
+            let group: Vec<&Rule> = watches.iter().filter(hit).copied().collect();
+            if !group.is_empty() && !groups.contains(&group) {
+                groups.push(group);
+            }
+        }
+        return groups;
+    }
+    watches.iter().map(|rule| vec![*rule]).collect()
 }
 
 /// Whether a place of so many bits and a range have bits in common.

@@ -10,7 +10,7 @@ use super::objects::Typed;
 use crate::domain::Kind;
 use crate::map::{Abstraction, Cell, Event, LabelMap, base_object, bits_below};
 use cwolf_base::{Idx, IndexVec};
-use cwolf_cwi::graph::{CallGraph, Object, PointsTo};
+use cwolf_cwi::graph::{CallGraph, PointsTo};
 use cwolf_cwi::{
     Branch, Callee, Definition, Expr, FuncId, Place, Program, Type, TypeId, VarId, VarKind, value,
 };
@@ -191,14 +191,6 @@ impl Layout {
             });
         }
         layout
-    }
-    /// The variables that an object of the points-to analysis may be.
-    pub fn vars_of(&self, program: &Program, object: Object) -> Vec<VarId> {
-        match object {
-            Object::Var(var) => vec![var],
-            Object::Heap(func, block) => program.heap.made_by(func, block).collect(),
-            _ => Vec::new(),
-        }
     }
     /// How many slots the local environment of `func` has.
     pub fn frame_size(&self, func: FuncId) -> usize {

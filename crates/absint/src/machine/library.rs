@@ -67,8 +67,8 @@ fn written<'r>(
 
 /// The arguments through which a call may write, whatever its format says; none if it may write
 /// elsewhere.
-pub(super) fn may_write(name: &str, arguments: usize) -> Option<Vec<usize>> {
-    let row = cwolf_known::lookup(name).filter(|row| row.accepts(arguments))?;
+pub(super) fn may_write(program: &Program, func: FuncId, arguments: usize) -> Option<Vec<usize>> {
+    let row = program.known(func).filter(|row| row.accepts(arguments))?;
     if !row.writes_only_args() {
         return None;
     }
@@ -82,7 +82,7 @@ pub(super) fn may_write(name: &str, arguments: usize) -> Option<Vec<usize>> {
 }
 
 /// Whether the machine looks at what the arguments of a call point to.
-pub(super) fn looks_at_memory(name: &str) -> bool {
+pub(super) fn looks_at_memory(program: &Program, func: FuncId) -> bool {
     fn measures(amount: &Amount) -> bool {
         match amount {
             Amount::Strlen(_) => true,
@@ -106,7 +106,7 @@ pub(super) fn looks_at_memory(name: &str) -> bool {
             .any(measures),
         _ => false,
     };
-    cwolf_known::lookup(name).is_some_and(|row| {
+    program.known(func).is_some_and(|row| {
         super::concrete::is_function_of_arguments(row)
             || row.effects.iter().any(effect)
             || row.result.iter().any(result)
@@ -127,11 +127,11 @@ impl Code<'_> {
         target: FuncId,
         env: &mut Scratch,
     ) -> Option<Done> {
-        let name = &self.program.funcs[target].name;
         // Variables that others define may be the library's.
         let declared = |v: &Var| v.definition == Definition::Declared;
         let seen = || self.program.vars.iter().any(declared);
-        let row = cwolf_known::lookup(name).filter(|row| !(row.changes_variables() && seen()))?;
+        let row = self.program.known(target);
+        let row = row.filter(|row| !(row.changes_variables() && seen()))?;
         let reaches = written(row, call.args, |e| self.text(e))?;
         let ret = match &self.program.types[self.program.funcs[target].ty] {
             Type::Func(ty) => ty.ret,
@@ -256,7 +256,7 @@ pub(super) fn exit(program: &Program, calls: &CallGraph) -> Option<FuncId> {
             .funcs
             .enumerate()
             .filter(|(_, f)| f.origin == Origin::Model);
-        let found = models.find(|(_, f)| cwolf_known::lookup(&f.name).is_some_and(does));
+        let found = models.find(|(id, _)| program.known(*id).is_some_and(does));
         found.map(|(id, _)| id)
     };
     let at_exit = |row: &Row| {

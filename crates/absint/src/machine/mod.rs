@@ -278,7 +278,7 @@ impl<'p> Machine<'p> {
                 },
                 distinct,
                 lost: Lost::default(),
-                callbacks: Callbacks::new(program, (calls, points_to), &layout),
+                callbacks: Callbacks::new(program, calls, points_to),
                 frame_lens: (0..points.len() as u32).map(frame_len).collect(),
                 program,
                 universe,

@@ -3,7 +3,6 @@
 //! replaced by the expressions of the call or return at hand. Where there is none, nothing is known
 //! of them.
 
-use super::layout::Layout;
 use crate::map::{Event, Part, Rule, object_of, operand};
 use cwolf_cwi::graph::PointsTo;
 use cwolf_cwi::{
@@ -159,7 +158,6 @@ fn filled(types: &Types, e: &Expr, operands: Operands<'_>) -> Expr {
 /// The variables that a pointer in a rule may lead to, wherever its event happens.
 pub(super) fn pointees(
     program: &Program,
-    layout: &Layout,
     points_to: &PointsTo,
     rule: &Rule,
     pointer: &Expr,
@@ -188,7 +186,7 @@ pub(super) fn pointees(
         objects.extend(points_to.escaped());
     }
     let vars = objects.into_iter();
-    let mut vars: Vec<VarId> = vars.flat_map(|o| layout.vars_of(program, o)).collect();
+    let mut vars: Vec<VarId> = vars.flat_map(|o| o.variables(program)).collect();
     vars.sort_unstable();
     vars.dedup();
     vars

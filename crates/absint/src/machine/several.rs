@@ -78,7 +78,7 @@ pub(super) fn lasting(
             callee: Callee::Direct(callee),
             ..
         } = &body.blocks[*block].branch
-            && let Some(row) = cwolf_known::lookup(&program.funcs[*callee].name)
+            && let Some(row) = program.known(*callee)
             && row.primitive() != Some(Primitive::AllocateOnStack)
         {
             continue;

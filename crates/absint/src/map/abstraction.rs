@@ -108,6 +108,7 @@ pub fn parse_abstraction_with(
         functions: FxHashMap::default(),
         returns: FxHashMap::default(),
         outside: FxHashMap::default(),
+        heap: None,
         libraries: Vec::new(),
         errors: Diagnostics::default(),
     };
@@ -134,6 +135,8 @@ struct Reader<'r, 'p> {
     /// Whether what a function returns was said by a wildcard.
     returns: FxHashMap<FuncId, (Kind, bool)>,
     outside: FxHashMap<FuncId, Span>,
+    /// Where `heap` was said.
+    heap: Option<Span>,
     libraries: Vec<String>,
     errors: Diagnostics,
 }
@@ -158,6 +161,7 @@ impl Reader<'_, '_> {
                 self.result.cells = kept.cells;
                 self.result.types = kept.types;
                 self.result.dropped = kept.dropped;
+                self.result.split = kept.split;
             }
             Err(error) => self.errors.push(*error),
         }
@@ -193,7 +197,12 @@ impl Reader<'_, '_> {
             self.types.insert(name, (found, span));
             Ok(())
         } else if cursor.eat_name("heap")? {
-            super::heap::line(cursor)
+            let word = cursor.last;
+            super::heap::line(cursor)?;
+            if let Some(first) = self.heap.replace(word) {
+                self.repeated("how many objects are told apart".to_owned(), word, first);
+            }
+            Ok(())
         } else if ["var", "fun", "extern"].iter().any(|w| cursor.at_name(w)) {
             self.object(cursor, None)
         } else {
@@ -440,6 +449,11 @@ impl Reader<'_, '_> {
         let span = names[0].1.to(cursor.last);
         cursor.expect(":")?;
         let found = self.shape(cursor)?;
+        let split = cursor.eat_name("split")?;
+        if split && !can_split(&found) {
+            let message = "only single values in `part`, `mod` or `bool` can be split";
+            return Err(Diagnostic::error(cursor.last, message).into());
+        }
         if !cursor.eat(";")? && !cursor.at(")") && !cursor.at(",") {
             return Err(cursor.unexpected("`;`"));
         }
@@ -451,7 +465,16 @@ impl Reader<'_, '_> {
             names,
             span,
             is_type,
+            split,
         };
         Ok((path, found))
     }
+}
+
+/// Whether a domain has classes that the values of a cell can be taken apart by.
+fn can_split(found: &Shape) -> bool {
+    matches!(
+        found,
+        Shape::Scalar(Kind::Part(_) | Kind::Mod(_) | Kind::Bool)
+    )
 }

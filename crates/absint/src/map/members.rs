@@ -247,11 +247,9 @@ fn taken_for(program: &Analysed, record: RecordId) -> FxHashSet<VarId> {
     if objects.contains(&Object::Outside) {
         objects.extend(points_to.escaped());
     }
-    let vars = objects.into_iter().flat_map(|object| match object {
-        Object::Var(var) => vec![var],
-        Object::Heap(func, block) => program.heap.made_by(func, block).collect(),
-        _ => Vec::new(),
-    });
+    let vars = objects
+        .into_iter()
+        .flat_map(|object| object.variables(program));
     let foreign = |var: &VarId| {
         let v = &program.vars[*var];
         !is_own(v) || paths(&program.types, v.ty, record).is_empty()

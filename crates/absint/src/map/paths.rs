@@ -16,6 +16,8 @@ pub(super) struct Path {
     pub span: Span,
     /// It starts with `struct` or `union`.
     pub is_type: bool,
+    /// The line says `split`.
+    pub split: bool,
 }
 
 impl Path {
@@ -40,6 +42,8 @@ struct Line {
     starts: Vec<u64>,
     ty: TypeId,
     kind: Kind,
+    /// Its values are taken apart.
+    split: bool,
     /// The bits that the line is about.
     from: u64,
     to: u64,
@@ -61,6 +65,7 @@ pub(super) struct Kept {
     pub cells: Vec<Cell>,
     pub types: Vec<TypeCell>,
     pub dropped: FxHashSet<(VarId, u64)>,
+    pub split: FxHashSet<(VarId, u64)>,
 }
 
 /// A part of a type: where it starts in it, perhaps many times, and its type.
@@ -93,7 +98,7 @@ impl<'p, 'u> Cells<'p, 'u> {
                     .related(first, "first declared here")
                     .into());
             }
-            self.add(Rank::Name, var, (starts, ty), found.kind(), path.span)?;
+            self.add(Rank::Name, var, (starts, ty), found.kind(), path)?;
         }
         Ok(())
     }
@@ -103,7 +108,7 @@ impl<'p, 'u> Cells<'p, 'u> {
         for var in vars {
             for part in self.matching(self.program.vars[var].ty, &path.names[1..], found)? {
                 hits += 1;
-                self.add(Rank::Wildcard, var, part, found.kind(), path.span)?;
+                self.add(Rank::Wildcard, var, part, found.kind(), path)?;
             }
         }
         match hits {
@@ -159,7 +164,7 @@ impl<'p, 'u> Cells<'p, 'u> {
                         .flat_map(|at| starts.iter().map(move |s| at.saturating_add(*s)))
                         .collect();
                     if !all.is_empty() {
-                        self.add(Rank::Type, var, (all, ty), kind, path.span)?;
+                        self.add(Rank::Type, var, (all, ty), kind, path)?;
                     }
                 }
             }
@@ -190,6 +195,7 @@ impl<'p, 'u> Cells<'p, 'u> {
         };
         let mut cells = Vec::new();
         let mut dropped = FxHashSet::default();
+        let mut split = FxHashSet::default();
         for (n, line) in self.lines.iter().enumerate() {
             for start in &line.starts {
                 let wins = best[&(line.var, *start, line.ty)].1 == n;
@@ -198,6 +204,9 @@ impl<'p, 'u> Cells<'p, 'u> {
                     dropped.insert((line.var, *start));
                 }
                 if wins && line.kind != Kind::Top && !hidden(n, *start) {
+                    if line.split {
+                        split.insert((line.var, *start));
+                    }
                     cells.push(Cell {
                         var: line.var,
                         bit_offset: *start,
@@ -215,9 +224,11 @@ impl<'p, 'u> Cells<'p, 'u> {
             cells,
             types: types.copied().collect(),
             dropped,
+            split,
         })
     }
-    fn add(&mut self, rank: Rank, var: VarId, part: Part, kind: Kind, span: Span) -> Result<()> {
+    fn add(&mut self, rank: Rank, var: VarId, part: Part, kind: Kind, path: &Path) -> Result<()> {
+        let span = path.span;
         let from = part.0.first().copied().unwrap_or(0);
         let size = self.program.types.size_of(part.1).saturating_mul(8);
         let to = part.0.last().map_or(0, |s| s.saturating_add(size));
@@ -238,6 +249,7 @@ impl<'p, 'u> Cells<'p, 'u> {
             starts,
             ty,
             kind,
+            split: path.split,
             from,
             to,
         });

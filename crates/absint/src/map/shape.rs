@@ -31,9 +31,9 @@ pub(super) fn shape(
         "free" => scalar(Kind::Free),
         "pointer" => scalar(Kind::Pointer),
         "float" => scalar(Kind::Float),
-        "mod" => scalar(Kind::modulo(one(cursor, numbers)?).map_err(bad)?),
-        "div" => scalar(Kind::div(one(cursor, numbers)?).map_err(bad)?),
-        "set" => scalar(Kind::set(one(cursor, numbers)?).map_err(bad)?),
+        "mod" => scalar(Kind::modulo(one(cursor, &word, numbers)?).map_err(bad)?),
+        "div" => scalar(Kind::div(one(cursor, &word, numbers)?).map_err(bad)?),
+        "set" => scalar(Kind::set(one(cursor, &word, numbers)?).map_err(bad)?),
         "part" => scalar(universe.part(&list(cursor, numbers)?).map_err(bad)?),
         _ => match named.get(&word) {
             Some((shape, _)) => Ok(shape.clone()),
@@ -44,6 +44,10 @@ pub(super) fn shape(
             }
         },
     }?;
+    if cursor.at("(") {
+        let message = format!("`{word}` takes no numbers here");
+        return Err(Diagnostic::error(cursor.span, message).into());
+    }
     while cursor.eat_name("array")? {
         if found.depth() >= MAX_DEPTH {
             let message = format!("more than {MAX_DEPTH} dimensions");
@@ -54,10 +58,14 @@ pub(super) fn shape(
     Ok(found)
 }
 
-fn one(cursor: &mut Cursor<'_>, numbers: &Reader<'_>) -> Result<u64> {
+fn one(cursor: &mut Cursor<'_>, word: &str, numbers: &Reader<'_>) -> Result<u64> {
     cursor.expect("(")?;
     let span = cursor.span;
     let n = numbers.constant(cursor)?;
+    if cursor.at(",") {
+        let message = format!("`{word}` takes one number");
+        return Err(Diagnostic::error(cursor.span, message).into());
+    }
     cursor.expect(")")?;
     u64::try_from(n).map_err(|_| Diagnostic::error(span, "this must not be negative").into())
 }
@@ -66,7 +74,20 @@ fn list(cursor: &mut Cursor<'_>, numbers: &Reader<'_>) -> Result<Vec<i128>> {
     cursor.expect("(")?;
     let mut list = Vec::new();
     while !cursor.at(")") {
-        list.push(numbers.constant(cursor)?);
+        let span = cursor.span;
+        let n = numbers.constant(cursor)?;
+        if let Some(last) = list.last().filter(|last| **last >= n) {
+            let message =
+                format!("break points grow from left to right, and {n} comes after {last}");
+            let mut sorted = list.clone();
+            sorted.push(n);
+            sorted.sort_unstable();
+            sorted.dedup();
+            let sorted: Vec<String> = sorted.iter().map(i128::to_string).collect();
+            let help = format!("write `part({}…)`", sorted.join(","));
+            return Err(Diagnostic::error(span, message).hint(help).into());
+        }
+        list.push(n);
         if !cursor.eat(",")? {
             break;
         }

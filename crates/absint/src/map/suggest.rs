@@ -20,6 +20,10 @@ pub(super) const LONGEST: u64 = 64;
 pub struct Choice {
     /// The domain, as a map spells it.
     pub domain: String,
+    /// How many values it takes, if only these are stored.
+    pub values: Option<usize>,
+    /// Whether its values are taken apart, one class of the domain at a time.
+    pub split: bool,
     /// The reason for it.
     pub why: String,
 }
@@ -105,6 +109,14 @@ impl<'p> Proposals<'p> {
         let leaf = self.uses.slice.leaves.intern(leaf);
         self.uses.choose(leaf, ty, rows)
     }
+    /// Whether values are copied from one of two cells to the other, or the two are compared: they take the same values.
+    pub fn are_alike(&mut self, a: &CellKey, b: &CellKey) -> bool {
+        let leaf = |cell: &CellKey| Leaf::Cell(cell.0, cell.1.clone());
+        let (a, b) = (leaf(a), leaf(b));
+        let leaves = &mut self.uses.slice.leaves;
+        let (a, b) = (leaves.intern(a), leaves.intern(b));
+        self.uses.are_alike(a, b)
+    }
     /// All pointers that a machine may keep.
     pub fn pointers(&mut self) -> Vec<CellKey> {
         let mut found = Vec::new();
@@ -140,11 +152,15 @@ impl<'p> Proposals<'p> {
     /// What a map calls a cell; none if it cannot name it.
     pub fn spelling(&self, (var, path): &CellKey) -> Option<Spelling> {
         let program = self.program;
+        let v = &program.vars[*var];
         if !is_kept(program, *var) || !is_alone(program, *var) {
             return None;
         }
+        // What the compiler made has no name. The machine keeps all of it.
+        if v.name.contains('#') && !program.heap.owns(*var) {
+            return None;
+        }
         let (name, array) = spelled(program, *var, path)?;
-        let v = &program.vars[*var];
         if program.heap.owns(*var) {
             // What is allocated has no name but that of its type.
             let name = typed(program, *var, path)?;
@@ -288,7 +304,9 @@ impl Map {
         );
         let said = |(s, c): &(Spelling, Choice)| {
             let array = if s.array { " array" } else { "" };
-            format!("var {} : {}{array}", s.name, c.domain)
+            // The elements of an array would multiply.
+            let split = if c.split && !s.array { " split" } else { "" };
+            format!("var {} : {}{array}{split}", s.name, c.domain)
         };
         let line = |entry: &(Spelling, Choice)| match entry.1.why.as_str() {
             "" => format!("{};", said(entry)),
@@ -336,10 +354,10 @@ impl Map {
 /// what asks or tells the world by the C library. Other functions without a body are in it as comments.
 pub fn suggest_labels(program: &Analysed, entry: FuncId) -> String {
     let called = program.calls().reachable(&[entry]).into_iter();
-    let called = called.map(|f| &program.funcs[f]);
-    let called = called.filter(|f| f.body.is_none() && f.name != cwolf_lts::TAU_NAME);
+    let called = called.map(|f| (f, &program.funcs[f]));
+    let called = called.filter(|(_, f)| f.body.is_none() && f.name != cwolf_lts::TAU_NAME);
     let rows: Vec<_> = called
-        .map(|f| (&f.name[..], cwolf_known::lookup(&f.name)))
+        .map(|(id, f)| (&f.name[..], program.known(id)))
         .collect();
     let unknown = rows.iter().any(|(_, row)| row.is_none());
     let shown = |row: Option<&Row>| match row {

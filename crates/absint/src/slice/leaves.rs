@@ -1,6 +1,7 @@
 //! What a program keeps values in, as far as slicing tells it apart: scalars of variables by their
 //! fields (the elements of an array are one), objects of the heap, registers, results.
 
+use super::unions::{Scalar, Unions, overlapping};
 use cwolf_cwi::graph::{Analysed, Object, Precision};
 use cwolf_cwi::{
     Base, BlockId, Expr, ExprKind, FuncId, Place, RESULT, RecordKind, RegId, Step, Type, TypeId,
@@ -42,8 +43,9 @@ pub struct Leaves<'p> {
     fields: Fields,
     list: Vec<Leaf>,
     ids: FxHashMap<Leaf, LeafId>,
-    /// The scalars of each variable, with the fields that lead to them and their types.
-    scalars: FxHashMap<VarId, Vec<(Vec<u32>, TypeId)>>,
+    /// The scalars of each variable.
+    scalars: FxHashMap<VarId, Vec<Scalar>>,
+    unions: Unions,
 }
 
 impl<'p> Leaves<'p> {
@@ -54,6 +56,7 @@ impl<'p> Leaves<'p> {
             list: Vec::new(),
             ids: FxHashMap::default(),
             scalars: FxHashMap::default(),
+            unions: Unions::new(program),
         }
     }
     pub fn get(&self, id: LeafId) -> &Leaf {
@@ -70,29 +73,23 @@ impl<'p> Leaves<'p> {
     }
     /// The type of a scalar of a variable.
     pub fn cell_type(&mut self, var: VarId, path: &[u32]) -> Option<TypeId> {
-        let found = self.scalars(var).iter().find(|(p, _)| p == path);
-        found.map(|(_, ty)| *ty)
+        let found = self.scalars(var).iter().find(|s| s.path == path);
+        found.map(|s| s.ty)
     }
-    fn scalars(&mut self, var: VarId) -> &[(Vec<u32>, TypeId)] {
-        let program = self.program;
-        self.scalars.entry(var).or_insert_with(|| {
-            let mut found = Vec::new();
-            scalars(program, program.vars[var].ty, &mut Vec::new(), &mut found);
-            found
-        })
+    fn scalars(&mut self, var: VarId) -> &[Scalar] {
+        let (program, unions) = (self.program, &self.unions);
+        let scalars = self.scalars.entry(var);
+        scalars.or_insert_with(|| unions.scalars(program, program.vars[var].ty))
     }
     /// All of a variable.
     pub fn variable(&mut self, var: VarId) -> Vec<LeafId> {
         self.below(var, &[])
     }
+    /// The scalars that fields lead to, and those that lie on top of them in a union.
     fn below(&mut self, var: VarId, prefix: &[u32]) -> Vec<LeafId> {
-        let all: Vec<Vec<u32>> = self
-            .scalars(var)
-            .iter()
-            .filter(|(path, _)| path.starts_with(prefix) || prefix.starts_with(path))
-            .map(|(path, _)| path.clone())
-            .collect();
-        all.into_iter()
+        let found = overlapping(self.scalars(var), prefix);
+        found
+            .into_iter()
             .map(|path| self.intern(Leaf::Cell(var, path)))
             .collect()
     }
@@ -190,7 +187,10 @@ impl<'p> Leaves<'p> {
         let points_to = self.program.points_to_with(Precision::Fields);
         let mut places = points_to.places(func, block, pointer);
         if places.iter().any(|p| p.0 == Object::Outside) {
-            places.extend(points_to.escaped().into_iter().map(|o| (o, None)));
+            let to = self.program.types.pointee(pointer.ty);
+            let escaped = points_to.escaped().into_iter();
+            let escaped = escaped.filter(|o| to.is_none_or(|to| self.may_hold(*o, to)));
+            places.extend(escaped.map(|o| (o, None)));
         }
         // What a call allocates has variables of its own in models.
         let mut found = Vec::new();
@@ -205,28 +205,43 @@ impl<'p> Leaves<'p> {
         found.dedup();
         found
     }
+    /// Whether a pointer to a type that comes from outside may be meant to lead to an object.
+    fn may_hold(&self, object: Object, to: TypeId) -> bool {
+        let Object::Var(var) = object else {
+            return true;
+        };
+        if self.fields == Fields::Any {
+            return true;
+        }
+        let mut found = Vec::new();
+        let (types, own) = (&self.program.types, self.program.vars[var].ty);
+        (self.unions).parts(types, own, to, &mut Vec::new(), &mut found);
+        !found.is_empty()
+    }
     /// The fields of the part of a variable that a pointer to a type leads to; all of the variable if
     /// that is not known.
     fn part(&mut self, var: VarId, offset: Option<u32>, to: TypeId, path: &[u32]) -> Vec<LeafId> {
         let found = offset.and_then(|offset| self.start(var, offset.into(), to));
         match (found, self.fields) {
-            (Some(mut start), _) => {
-                start.extend(path);
+            (Some((mut start, whole)), _) => {
+                if !whole {
+                    start.extend(path);
+                }
                 self.below(var, &start)
             }
             (None, Fields::ByType) => self.typed(var, to, path),
             (None, Fields::Any) => self.variable(var),
         }
     }
-    /// The fields that lead to the part of a type at an offset.
-    fn start(&self, var: VarId, offset: u64, to: TypeId) -> Option<Vec<u32>> {
+    /// The fields that lead to the part of a type at an offset; or to a union that has it somewhere, and then true.
+    fn start(&self, var: VarId, offset: u64, to: TypeId) -> Option<(Vec<u32>, bool)> {
         let types = &self.program.types;
         let mut ty = self.program.vars[var].ty;
         let mut offset = offset;
         let mut path = Vec::new();
         loop {
             if ty == to && offset == 0 {
-                return Some(path);
+                return Some((path, false));
             }
             match &types[ty] {
                 Type::Array { elem, .. } => {
@@ -245,8 +260,8 @@ impl<'p> Leaves<'p> {
                     offset -= fields[n].bit_offset / 8;
                     ty = fields[n].ty;
                 }
-                // A union is one leaf.
-                Type::Record(_) => return Some(path),
+                // Which member is meant is not known.
+                Type::Record(_) => return Some((path, true)),
                 _ => return None,
             }
         }
@@ -265,13 +280,9 @@ impl<'p> Leaves<'p> {
     /// The fields of each part of a variable that has a type; all of it if none has.
     fn typed(&mut self, var: VarId, ty: TypeId, path: &[u32]) -> Vec<LeafId> {
         let mut starts = Vec::new();
-        parts(
-            self.program,
-            self.program.vars[var].ty,
-            ty,
-            &mut Vec::new(),
-            &mut starts,
-        );
+        let own = self.program.vars[var].ty;
+        let types = &self.program.types;
+        (self.unions).parts(types, own, ty, &mut Vec::new(), &mut starts);
         if starts.is_empty() {
             return self.variable(var);
         }
@@ -298,53 +309,6 @@ impl<'p> Leaves<'p> {
             RESULT => Leaf::Result(func, block),
             reg => Leaf::Register(func, reg),
         })
-    }
-}
-
-/// The scalars of a type. Members of a union lie on top of each other: a union is one.
-fn scalars(
-    program: &Analysed,
-    ty: TypeId,
-    path: &mut Vec<u32>,
-    found: &mut Vec<(Vec<u32>, TypeId)>,
-) {
-    match &program.types[ty] {
-        Type::Array { elem, .. } => scalars(program, *elem, path, found),
-        Type::Record(record) if program.types.records[*record].kind == RecordKind::Struct => {
-            let fields = &program.types.records[*record].fields;
-            for (n, field) in fields.iter().enumerate() {
-                path.push(n as u32);
-                scalars(program, field.ty, path, found);
-                path.pop();
-            }
-        }
-        _ => found.push((path.clone(), ty)),
-    }
-}
-
-/// The fields that lead to parts of a type that have another.
-fn parts(
-    program: &Analysed,
-    ty: TypeId,
-    wanted: TypeId,
-    path: &mut Vec<u32>,
-    found: &mut Vec<Vec<u32>>,
-) {
-    if ty == wanted {
-        found.push(path.clone());
-        return;
-    }
-    match &program.types[ty] {
-        Type::Array { elem, .. } => parts(program, *elem, wanted, path, found),
-        Type::Record(record) if program.types.records[*record].kind == RecordKind::Struct => {
-            let fields = &program.types.records[*record].fields;
-            for (n, field) in fields.iter().enumerate() {
-                path.push(n as u32);
-                parts(program, field.ty, wanted, path, found);
-                path.pop();
-            }
-        }
-        _ => {}
     }
 }
 

@@ -10,6 +10,7 @@ mod apply;
 mod depend;
 mod leaves;
 mod path;
+mod unions;
 mod uses;
 mod values;
 
@@ -145,15 +146,15 @@ pub(crate) fn ends(
     program: &Program,
     called: &dyn Fn((FuncId, BlockId)) -> Vec<FuncId>,
 ) -> IndexVec<FuncId, bool> {
-    let own = |f: &cwolf_cwi::Function| match &f.body {
-        None => f.noreturn || ends_program(&f.name),
+    let own = |(id, f): (FuncId, &cwolf_cwi::Function)| match &f.body {
+        None => f.noreturn || ends_program(program, id),
         Some(body) => body.blocks.iter().any(|b| match &b.branch {
             Branch::Halt(_) | Branch::Unreachable(_) => true,
             Branch::Call { next, .. } => next.is_none(),
             _ => false,
         }),
     };
-    let mut ends: IndexVec<FuncId, bool> = program.funcs.iter().map(own).collect();
+    let mut ends: IndexVec<FuncId, bool> = program.funcs.enumerate().map(own).collect();
     loop {
         let mut changed = false;
         for (func, f) in program.funcs.enumerate() {
@@ -233,7 +234,7 @@ impl<'p> Slicer<'p> {
                 }
                 continue;
             }
-            match cwolf_known::lookup(&function.name) {
+            match self.program.known(target) {
                 Some(row) if row.writes_only_args() => {
                     let mut through: Vec<&Expr> = row
                         .writes_args()
@@ -386,7 +387,7 @@ impl<'p> Slicer<'p> {
         match callee {
             Callee::Indirect(e) => reads.extend(self.slice.leaves.reads(func, block, e)),
             Callee::Direct(f) => {
-                let row = cwolf_known::lookup(&self.program.funcs[*f].name);
+                let row = self.program.known(*f);
                 if row.is_some_and(|row| row.assumes().is_some() || row.is_event()) {
                     for arg in args {
                         reads.extend(self.slice.leaves.reads(func, block, arg));
@@ -471,9 +472,9 @@ impl<'p> Slicer<'p> {
         }
         let absent = |f: &FuncId| {
             let function = &self.program.funcs[*f];
-            let row = cwolf_known::lookup(&function.name);
+            let row = self.program.known(*f);
             let stops = row.is_some_and(|r| r.is_event() || r.assumes().is_some());
-            stops || function.noreturn || ends_program(&function.name)
+            stops || function.noreturn || ends_program(self.program, *f)
         };
         if targets.iter().any(absent) {
             return true;

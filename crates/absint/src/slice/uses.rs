@@ -13,6 +13,8 @@ use std::collections::BTreeSet;
 
 /// Values in a row that a partition keeps apart.
 const ROW: i128 = 64;
+/// Each element of an array with at most so many is told apart by its index.
+const FEW_ELEMENTS: u64 = 16;
 /// A partition with more break points than this is no help to anyone.
 const MOST_POINTS: usize = 128;
 
@@ -37,6 +39,8 @@ struct Use {
     truth: bool,
     /// They are compared with each other.
     related: bool,
+    /// They choose an element of a small array.
+    selects: bool,
 }
 
 /// The uses of everything in a slice.
@@ -81,6 +85,10 @@ impl<'p> Uses<'p> {
         }
         at
     }
+    /// Whether two leaves hold values of one kind.
+    pub fn are_alike(&mut self, a: LeafId, b: LeafId) -> bool {
+        self.find(a) == self.find(b)
+    }
     fn at(&mut self, leaf: LeafId) -> &mut Use {
         let root = self.find(leaf);
         self.of.entry(root).or_default()
@@ -102,6 +110,7 @@ impl<'p> Uses<'p> {
             own.open |= other.open;
             own.truth |= other.truth;
             own.related |= other.related;
+            own.selects |= other.selects;
         }
     }
     /// What is computed from open values is open.
@@ -229,7 +238,9 @@ impl<'p> Uses<'p> {
                         && *len as i128 <= ROW
                     {
                         for leaf in shifted.leaves {
-                            self.at(leaf).bounds.extend([0, *len as i128]);
+                            let own = self.at(leaf);
+                            own.bounds.extend([0, *len as i128]);
+                            own.selects |= *len <= FEW_ELEMENTS;
                         }
                     }
                     ty = *elem;
@@ -465,6 +476,8 @@ impl<'p> Uses<'p> {
         let choice = |domain: &str, why: String| {
             Some(Choice {
                 domain: domain.to_owned(),
+                values: None,
+                split: false,
                 why,
             })
         };
@@ -501,7 +514,8 @@ impl<'p> Uses<'p> {
                     return part(&classes, why);
                 }
             }
-            return choice("int", why);
+            let values = Some(values.len()).filter(|_| !own.bits);
+            return choice("int", why).map(|c| Choice { values, ..c });
         }
         let mut points: BTreeSet<i128> = own.points.iter().filter(inside).copied().collect();
         if own.related || points.is_empty() {
@@ -510,7 +524,7 @@ impl<'p> Uses<'p> {
             points.extend(stored.filter(|n| inside(&n)));
         }
         let said: Vec<String> = points.iter().map(i128::to_string).collect();
-        if rows && (own.counts || own.computed) {
+        if rows && (own.counts || own.computed || own.selects) {
             // What is stored is a class of its own, also if it is the largest.
             let above: Vec<i128> = own.stored.iter().map(|n| n.saturating_add(1)).collect();
             let all = (points.iter().chain(&own.stored)).chain(&above);
@@ -519,10 +533,17 @@ impl<'p> Uses<'p> {
             let (lo, hi) = (all.iter().min().copied()?, all.iter().max().copied()?);
             if hi - lo < ROW {
                 points.extend(lo..=hi);
-                return part(
+                let what = match own.counts || own.computed {
+                    true => "counts",
+                    false => "is an index",
+                };
+                let found = part(
                     &points,
-                    format!("counts, and is compared at {}", short(&said)),
+                    format!("{what}, and is compared at {}", short(&said)),
                 );
+                // A value from outside would choose any element.
+                let split = own.selects && own.open;
+                return found.map(|choice| Choice { split, ..choice });
             }
         }
         if own.bits && !own.open {
@@ -563,6 +584,8 @@ fn part(points: &BTreeSet<i128>, why: String) -> Option<Choice> {
     let list: Vec<String> = points.iter().map(i128::to_string).collect();
     (points.len() <= MOST_POINTS).then(|| Choice {
         domain: format!("part({})", list.join(",")),
+        values: None,
+        split: false,
         why,
     })
 }

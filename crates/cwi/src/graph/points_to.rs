@@ -37,6 +37,17 @@ pub enum Object {
     Outside,
 }
 
+impl Object {
+    /// The variables of a program that it may be; allocated objects have variables of their own in models.
+    pub fn variables(self, program: &Program) -> Vec<VarId> {
+        match self {
+            Object::Var(var) => vec![var],
+            Object::Heap(func, block) => program.heap.made_by(func, block).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
 /// An object or a set of pointers, by number.
 type Node = u32;
 /// The number of [`Object::Outside`].

@@ -710,8 +710,9 @@ fn refuse_externs(program: &Analysed, entry: FuncId, map: &Abstraction) -> Resul
         .reachable(&[entry])
         .into_iter()
         .filter(|f| !map.outside.contains_key(f))
+        .filter(|f| !cwolf_absint::machine::is_known(program, *f))
         .map(|f| &program.funcs[f])
-        .filter(|f| f.body.is_none() && !cwolf_absint::machine::is_known(&f.name))
+        .filter(|f| f.body.is_none())
         .map(|f| format!("{}: `{}`", program.locations.describe(f.loc), f.name))
         .collect();
     match &missing[..] {

@@ -144,9 +144,9 @@ fn is_event(
     }
     let stops = |f: &FuncId| {
         let function = &program.funcs[*f];
-        let row = cwolf_known::lookup(&function.name);
+        let row = program.known(*f);
         let acts = row.is_some_and(|r| r.is_event() || r.assumes().is_some());
-        function.body.is_none() && (acts || function.noreturn || ends_program(&function.name))
+        function.body.is_none() && (acts || function.noreturn || ends_program(program, *f))
     };
     if targets.iter().any(stops) {
         return true;

@@ -237,8 +237,7 @@ pub(super) fn pinned(
                     return;
                 }
                 Base::Deref(pointer) => {
-                    for var in super::operands::pointees(program, layout, points_to, rule, pointer)
-                    {
+                    for var in super::operands::pointees(program, points_to, rule, pointer) {
                         for slot in &layout.vars[var] {
                             pinned.insert(home(program, var, slot.home));
                         }
@@ -342,7 +341,7 @@ impl Analysis<'_> {
         };
         for target in targets {
             tell(&mut self.exits[target]);
-            if super::jumps::is_setjmp(&self.program.funcs[target].name) {
+            if super::jumps::is_setjmp(self.program, target) {
                 tell(&mut self.jumped);
             }
         }
@@ -429,7 +428,7 @@ impl Analysis<'_> {
                         next: Some(next),
                         ..
                     } = &b.branch
-                        && super::jumps::is_setjmp(&self.program.funcs[*f].name)
+                        && super::jumps::is_setjmp(self.program, *f)
                     {
                         join(&mut live.local, &entries[*next].local);
                     }
@@ -440,7 +439,7 @@ impl Analysis<'_> {
                     let f = &self.program.funcs[target];
                     if f.body.is_none() {
                         hidden = true;
-                        if super::jumps::is_longjmp(&f.name) {
+                        if super::jumps::is_longjmp(self.program, target) {
                             join(&mut live.global, &self.jumped);
                         }
                         continue;

@@ -5,7 +5,7 @@
 use super::{Analysis, Live, bits, put};
 use crate::domain::Kind;
 use crate::machine::layout::{Home, Slot};
-use crate::machine::{jumps, library, operands};
+use crate::machine::{library, operands};
 use crate::map::{Event, LabelMap};
 use cwolf_base::Idx;
 use cwolf_cwi::graph::Object;
@@ -97,7 +97,7 @@ impl Analysis<'_> {
             objects.extend(self.points_to.escaped());
         }
         let vars = objects.into_iter();
-        vars.flat_map(|object| self.layout.vars_of(self.program, object))
+        vars.flat_map(|object| object.variables(self.program))
             .collect()
     }
     fn is_shown(&self, vars: &[VarId]) -> bool {
@@ -255,7 +255,7 @@ impl Analysis<'_> {
             if matters {
                 decides.fill(true);
             }
-            if library::looks_at_memory(&function.name) {
+            if library::looks_at_memory(self.program, *target) {
                 *behind.get_or_insert(false) |= matters;
             }
         }
@@ -278,8 +278,8 @@ impl Analysis<'_> {
     /// Whether a call of functions that nobody knows may change what the map names and is read again.
     fn changes_named(&self, at: At, targets: &[FuncId], args: &[Expr], live: &Live) -> bool {
         let unknown = |f: &FuncId| {
-            let f = &self.program.funcs[*f];
-            f.body.is_none() && library::may_write(&f.name, args.len()).is_none()
+            let absent = self.program.funcs[*f].body.is_none();
+            absent && library::may_write(self.program, *f, args.len()).is_none()
         };
         if !targets.is_empty() && !targets.iter().any(unknown) {
             return false;
@@ -289,7 +289,7 @@ impl Analysis<'_> {
             .flat_map(|e| self.points_to.reachable(at.0, at.1, e));
         let mut slots = reached
             .chain(self.points_to.escaped())
-            .flat_map(|o| self.layout.vars_of(self.program, o))
+            .flat_map(|o| o.variables(self.program))
             .flat_map(|v| &self.layout.vars[v]);
         slots.any(|s| s.named && self.is_live(live, s))
     }
@@ -300,7 +300,6 @@ impl Analysis<'_> {
     }
     /// Whether arguments of a function without a body decide something that is kept or seen.
     fn outside_matters(&self, at: At, func: FuncId, args: &[Expr], result: bool) -> bool {
-        let name = &self.program.funcs[func].name;
         let written = |e: &Expr| {
             let found = self.behind(at, e);
             self.are_kept(&found) || self.is_shown(&found)
@@ -308,11 +307,12 @@ impl Analysis<'_> {
         if self.declared.contains(&func) {
             return args.iter().any(written);
         }
-        let Some(row) = cwolf_known::lookup(name) else {
+        let Some(row) = self.program.known(func) else {
             // What it may write does not depend on where its arguments lead in this state.
             return false;
         };
-        if decides(row) || jumps::is_setjmp(name) || jumps::is_longjmp(name) {
+        let jumps = row.marks().is_some() || row.jumps().is_some();
+        if decides(row) || jumps {
             return true;
         }
         let ends = matches!(row.primitive(), Some(Primitive::Free | Primitive::Resize));
@@ -323,7 +323,7 @@ impl Analysis<'_> {
         if row.primitive() == Some(Primitive::Free) {
             return args.iter().any(written);
         }
-        match library::may_write(name, args.len()) {
+        match library::may_write(self.program, func, args.len()) {
             Some(list) => result || list.iter().filter_map(|n| args.get(*n)).any(written),
             // It may write whatever code outside knows, but for what it allocates.
             None => result && row.allocates().is_some(),

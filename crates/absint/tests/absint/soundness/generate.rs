@@ -69,7 +69,7 @@ pub fn hide(program: &mut Program) {
 }
 
 /// Allocated objects, walks by pointer, structs as values, tables of functions, strings, code outside.
-const MEMORY: [&str; 50] = [
+const MEMORY: [&str; 60] = [
     "head = mk(any());\n",
     "head = mk(g0);\n",
     "cur = head;\n",
@@ -120,6 +120,16 @@ const MEMORY: [&str; 50] = [
     "g0 = strncmp(buf, \"97\", 2) == 0; y = memcmp(&s, &t, sizeof s.a);\n",
     "if (p == &g0 || (p >= arr && p < arr + 2)) g1 = 2;\n",
     "p = g0 > 1 ? &arr[2] : &devices[0].own.a; *p = 4;\n",
+    "msg.kind = any(); msg.u.pair.a = g0; msg.u.pair.b = 2;\n",
+    "if (msg.kind & 1) msg.u.number = g1; else msg.u.text[1] = g0;\n",
+    "if (msg.kind == 1 && msg.u.number > 2) g0 = msg.u.pair.a;\n",
+    "{ struct msg m = msg; m.kind++; m.u.where = &g1; msg = m; if (msg.u.where == &g1) g0 = 1; }\n",
+    "{ struct pair *q = &msg.u.pair; q->a++; g1 = msg.u.number; memset(q, 0, sizeof *q); }\n",
+    "strncpy(buf, g0 ? \"ab\" : msg.u.text, 3); g1 = buf[0];\n",
+    "snprintf(msg.u.text, sizeof msg.u.text, \"%s\", buf); g0 = msg.u.text[0];\n",
+    "{ struct pair v = {.a = any(), .b = g0}; t = v; s = (struct pair){.c = 3, .a = t.a}; }\n",
+    "{ int i = any(); if (i >= 0 && i < 4) { arr[i] = 2; g0 = arr[0]; } }\n",
+    "{ struct node *box[2] = {head, 0}; int i = any(); if (i == 0 || i == 1) { box[i] = cur; if (box[1]) g0 = box[1]->v; } }\n",
 ];
 
 fn scalar(rng: &mut Rng, in_f: bool) -> String {
@@ -267,7 +277,8 @@ pub fn program(rng: &mut Rng) -> String {
          struct device { int (*run)(int, int *); struct pair own; const char *name; };\n\
          static int f(int, int *); static int f2(int, int *);\n\
          static struct device devices[2] = {{f, {1, 1, 1}, \"one\"}, {f2, {2, 2, 2}, \"two\"}}, *dev = &devices[0];\n\
-         int poked; static int *kept;\n",
+         int poked; static int *kept; char *strncpy(char *, const char *, size_t);\n\
+         static struct msg { int kind; union { struct pair pair; int number; char text[8]; int *where; } u; } msg;\n",
     );
     for (name, first) in [("g0", 0), ("g1", 5), ("g2", -1)] {
         let ty = if name == "g0" || name == "g1" {
@@ -320,6 +331,18 @@ fn domain(rng: &mut Rng) -> String {
     }
 }
 
+/// A domain whose values may be taken apart.
+fn split(rng: &mut Rng) -> String {
+    let domain = domain(rng);
+    let classes = ["bool", "mod", "part"]
+        .iter()
+        .any(|w| domain.starts_with(w));
+    match classes && rng.below(4) == 0 {
+        true => format!("{domain} split"),
+        false => domain,
+    }
+}
+
 /// What is true of hidden functions, said more or less exactly.
 const EXTERNS: [&str; 5] = [
     "",
@@ -336,7 +359,7 @@ pub fn abstraction(rng: &mut Rng, local: bool) -> String {
         "g0", "g1", "g2", "x", "y", "s.a", "s.b", "s.c", "t.a", "t.b",
     ] {
         if rng.below(4) > 0 {
-            map += &format!("var {name} : {};\n", domain(rng));
+            map += &format!("var {name} : {};\n", split(rng));
         }
     }
     if rng.below(2) == 0 {
@@ -361,6 +384,19 @@ pub fn abstraction(rng: &mut Rng, local: bool) -> String {
     if rng.below(4) == 0 {
         map += &format!("var struct node.v : {};\n", domain(rng));
     }
+    // Of members at the same place a map names one.
+    let first = rng.pick(&["u.pair.a", "u.number"]);
+    for name in ["kind", first, "u.pair.b"] {
+        if rng.below(3) == 0 {
+            map += &format!("var msg.{name} : {};\n", split(rng));
+        }
+    }
+    if rng.below(3) == 0 {
+        map += "var msg.u.where : pointer;\n";
+    }
+    if rng.below(3) == 0 {
+        map += &format!("var msg.u.text : {} array;\n", domain(rng));
+    }
     map += &format!(
         "fun f(var a : {}; var p : pointer) : {} {{ }}\n",
         domain(rng),
@@ -380,7 +416,7 @@ pub fn abstraction(rng: &mut Rng, local: bool) -> String {
         map += "var p : pointer;\n";
     }
     if local {
-        map += &format!("var x : {}; var y : {};\n", domain(rng), domain(rng));
+        map += &format!("var x : {}; var y : {};\n", split(rng), split(rng));
     }
     map + "}\n"
 }
@@ -406,6 +442,8 @@ pub fn labels(rng: &mut Rng, program: &Program) -> String {
         "watch(g1) => \"g1={g1}\";\n",
         "watch(head->v == 2) => hv;\n",
         "watch(dev->own.a > g0) => da;\n",
+        "watch(msg.u.number > 1) => mn;\n",
+        "write(msg.u.text) => mt;\n",
         "write(dev->own.a) => wd;\n",
         "watch(struct pair.a == 2) => pa;\n",
         "watch(struct pair.b) => \"b={pair.b}\";\n",

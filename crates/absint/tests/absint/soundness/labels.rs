@@ -66,6 +66,7 @@ enum Begun {
     Assign {
         area: Option<Area>,
         objects: Vec<ObjectAt>,
+        place: Place,
         from: LocId,
     },
     SetReg {
@@ -139,8 +140,14 @@ impl<'p> Labeller<'p> {
             Begun::Assign {
                 area,
                 objects,
+                place,
                 from,
             } => {
+                // A local may come to memory by its first write.
+                let area = match area {
+                    Some(Area::Slot(_)) => self.area(view, &place),
+                    found => found,
+                };
                 self.written_perhaps(view, area, (true, objects));
                 self.arrive(view, from, here);
             }
@@ -168,6 +175,7 @@ impl<'p> Labeller<'p> {
                     self.begun = Begun::Assign {
                         area: self.area(view, place),
                         objects: self.by_path(view, place),
+                        place: place.clone(),
                         from: stmt.loc,
                     };
                 }

@@ -465,16 +465,17 @@ impl PointsTo {
         }
         for (to, stored) in &flow.stores {
             let Some(to) = arg(*to) else { continue };
-            let from = match stored {
-                Stored::Contents(n) => {
-                    arg(*n).map(|from| Source::Load(from, ANYWHERE, Shift::NONE))
-                }
+            let contents = |n: usize| Some(Source::Load(arg(n)?, ANYWHERE, Shift::NONE));
+            let from: Vec<Source> = match stored {
+                Stored::Contents(n) => contents(*n).into_iter().collect(),
+                Stored::ContentsFrom(n) => (*n..args.len()).filter_map(contents).collect(),
                 Stored::Argument(n) => {
-                    arg(*n).map(|from| Source::Copy(from, self.known(Shift::ANY)))
+                    let copy = |from| Source::Copy(from, self.known(Shift::ANY));
+                    arg(*n).map(copy).into_iter().collect()
                 }
-                Stored::Fresh => Some(Source::Address(new(self))),
+                Stored::Fresh => vec![Source::Address(new(self))],
             };
-            if let Some(from) = self.node_of(from.into_iter().collect()) {
+            if let Some(from) = self.node_of(from) {
                 self.stores[to as usize].push((ANYWHERE, from));
             }
         }
