@@ -16,6 +16,7 @@ mod graph;
 mod join;
 mod live;
 mod memory;
+mod primitive;
 mod reach;
 mod segment;
 mod step;
