@@ -79,7 +79,7 @@ fn check_error(map: &str, expect: &str) {
 #[test]
 fn maps_of_the_thesis() {
     check(
-        "file \"a.c\" { // comment\n fun main () : top { var state : part(0, 1, ~2); } /* x */ }",
+        "file \"a.c\" { // comment\n fun main () : top { var state : part(~2, 0, 1); } /* x */ }",
         &["state+0 part(-2,0,1)"],
     );
     check(
