@@ -4,7 +4,7 @@ use crate::code::Home;
 use crate::machine::{Frame, Machine};
 use crate::memory::{Kind, Memory, ObjId, State};
 use cwolf_cwi::graph::LiveRegisters;
-use cwolf_cwi::{BlockId, Branch, CheckKind, FuncId, MemoryTest, RegId};
+use cwolf_cwi::{BlockId, Branch, CheckKind, FuncId, MemoryTest, Origin, RegId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -17,6 +17,8 @@ pub(crate) struct Census {
     /// Whether anybody asks; then variables that were never set hold nothing.
     pub asked: bool,
     registers: FxHashMap<FuncId, Rc<LiveRegisters>>,
+    /// Objects that are the library's own (what `getenv` returns, streams): nobody has to free them.
+    library: FxHashSet<ObjId>,
     /// Before this many statements, a question that will be asked again is not worth its cost.
     not_before: u64,
 }
@@ -40,7 +42,8 @@ impl Machine<'_> {
         at: (BlockId, usize),
         again: bool,
     ) -> Option<ObjId> {
-        let allocated = self.memory.allocated();
+        let mut allocated = self.memory.allocated();
+        allocated.retain(|id| !self.census.library.contains(id));
         if allocated.is_empty() || (again && self.steps() < self.census.not_before) {
             return None;
         }
@@ -64,6 +67,21 @@ impl Machine<'_> {
         // A packed structure may hold a pointer at any byte.
         let (reached, _) = self.memory.reachable(&roots, &words, pointer, 1);
         lost(&reached).copied()
+    }
+
+    /// An object was allocated. What stands for a function of the library may allocate what only the library uses.
+    pub(crate) fn count_in(&mut self, object: ObjId) {
+        if !self.census.asked {
+            return;
+        }
+        let function = self.frames.last().map(|f| &self.program.funcs[f.code.func]);
+        let stub = function.filter(|f| matches!(f.origin, Origin::Stub | Origin::Approximation));
+        let row = stub.and_then(|f| cwolf_known::lookup(&f.name));
+        let own = row.is_some_and(|r| r.allocates().is_none() && r.ended().next().is_none());
+        match own {
+            true => self.census.library.insert(object),
+            false => self.census.library.remove(&object),
+        };
     }
 
     /// Whether the question at a place is asked again when the run goes on.

@@ -57,6 +57,7 @@ fn allocate(call: &mut Call<'_, '_>, size: u64, align: u64, fill: Fill) -> Resul
     let here = call.m.here();
     let align = align.max(16);
     let id = call.m.memory.alloc(size, align, Kind::Heap, fill, here)?;
+    call.m.count_in(id);
     Ok(Ret::Int(call.m.memory.address(id).into()))
 }
 

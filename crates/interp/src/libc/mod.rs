@@ -354,6 +354,7 @@ impl<'p> Call<'_, 'p> {
         }
         let here = self.m.here();
         let id = self.m.memory.alloc(size, 16, Kind::Heap, fill, here)?;
+        self.m.count_in(id);
         Ok(self.m.memory.address(id))
     }
     /// A string on the heap; 0 if the allocation fails.

@@ -252,7 +252,7 @@ fn rows() -> Vec<(&'static str, Option<ErrorKind>)> {
             "printf(\"%f\\n\", 1);",
             "printf(\"%ld\\n\", 1);",
             "printf(\"%Lf\\n\", 1.0);",
-            "printf(\"%d\\n\", \"abc\");",
+            "printf(\"%f\\n\", \"abc\");",
         ],
     ))
     .chain(bad(
