@@ -533,6 +533,17 @@ impl Program {
         }
         list.into_iter().map(|s| s.func).collect()
     }
+    /// The function that defines a name, if the program declares it more than once.
+    pub fn defined(&self, func: FuncId) -> FuncId {
+        let function = &self.funcs[func];
+        if function.body.is_some() {
+            return func;
+        }
+        let name = function.alias.as_deref().unwrap_or(&function.name);
+        let mut others = self.funcs.enumerate();
+        let other = others.find(|(_, f)| f.name == name && f.body.is_some());
+        other.map_or(func, |(id, _)| id)
+    }
     /// The function called `name`, preferring one that others can see.
     pub fn function(&self, name: &str) -> Option<FuncId> {
         let named = |&(_, f): &(FuncId, &Function)| f.name == name;

@@ -5,7 +5,7 @@
 use crate::order::Order;
 use crate::point::{At, World};
 use crate::state::{State, Widening};
-use crate::step::{Called, Recorder, defined};
+use crate::step::{Called, Recorder};
 use crate::survey::Changes;
 use crate::value::{CellId, Value};
 use cwolf_base::{Budget, Exhausted, Idx};
@@ -215,7 +215,7 @@ impl<'w, 'p> Fixpoint<'w, 'p> {
         let mut all = body.map_or(0, |b| b.blocks.len() as u64);
         for call in self.world.program.calls().calls_in(func) {
             for target in &call.targets {
-                let target = defined(self.world.program, *target);
+                let target = self.world.program.defined(*target);
                 let own = match self.world.objects.recursive.contains(&target) {
                     true => 0,
                     false => self.blocks_in_all(target, known),
@@ -787,7 +787,7 @@ fn call(
     let mut out = Vec::new();
     let mut entered = false;
     for target in targets {
-        let func = defined(program, target);
+        let func = program.defined(target);
         let mut here = at.clone();
         match here.native(func, args, ret, record) {
             Called::Ends => {}

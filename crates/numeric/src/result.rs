@@ -8,7 +8,6 @@ use crate::octagon::Signed;
 use crate::order::Order;
 use crate::point::World;
 use crate::state::{Packs, State};
-use crate::step::defined;
 use crate::survey;
 use crate::value::{CellId, Value};
 use cwolf_base::{Budget, Idx};
@@ -178,7 +177,7 @@ fn reached(program: &Analysed, entry: FuncId) -> Vec<FuncId> {
     loop {
         let found = program.calls().reachable(&roots);
         let known: FxHashSet<FuncId> = found.iter().copied().collect();
-        let meant = found.iter().map(|f| defined(program, *f));
+        let meant = found.iter().map(|f| program.defined(*f));
         let new: Vec<FuncId> = meant.filter(|f| !known.contains(f)).collect();
         if new.is_empty() {
             return found;

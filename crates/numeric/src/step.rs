@@ -5,9 +5,7 @@ use crate::num::Num;
 use crate::objects::What;
 use crate::point::{At, Val};
 use crate::value::{Pointer, Value};
-use cwolf_cwi::{
-    BinOp, CheckId, Expr, FuncId, Function, Origin, Place, Program, Stmt, StmtKind, TypeId,
-};
+use cwolf_cwi::{BinOp, CheckId, Expr, FuncId, Function, Origin, Place, Stmt, StmtKind, TypeId};
 use cwolf_known::{Failure, Primitive, Row};
 
 /// Who is told what may fail.
@@ -264,18 +262,6 @@ impl At<'_, '_> {
             }
         }
     }
-}
-
-/// The function that defines a name, if the program declares it more than once.
-pub(crate) fn defined(program: &Program, func: FuncId) -> FuncId {
-    let function = &program.funcs[func];
-    if function.body.is_some() {
-        return func;
-    }
-    let name = function.alias.as_deref().unwrap_or(&function.name);
-    let mut others = program.funcs.enumerate();
-    let other = others.find(|(_, f)| f.name == name && f.body.is_some());
-    other.map_or(func, |(id, _)| id)
 }
 
 /// Whether a function that the library has frees something, or gives it another place.

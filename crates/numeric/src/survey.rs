@@ -367,7 +367,7 @@ pub(crate) fn changes(
             let mut sum = all.get(func).cloned().unwrap_or_default();
             let before = (sum.objects.len(), sum.frees);
             for callee in calls.callees(*func) {
-                let callee = crate::step::defined(program, *callee);
+                let callee = program.defined(*callee);
                 if let Some(other) = all.get(&callee) {
                     sum.objects.extend(&other.objects);
                     sum.frees |= other.frees;

@@ -5,7 +5,7 @@ use crate::memory::At;
 use crate::world::{Res, Stop, World, give_up};
 use cwolf_cwi::{
     BlockId, Branch, Callee, CheckId, Expr, ExprKind, FuncId, Function, LocId, Origin, Place,
-    Program, RESULT, Stmt, StmtKind, TypeId, Unreachable, VarId,
+    RESULT, Stmt, StmtKind, TypeId, Unreachable, VarId,
 };
 use cwolf_known::{Failure, Row};
 use cwolf_numeric::Num;
@@ -305,7 +305,7 @@ impl At<'_, '_> {
             },
         };
         let program = self.world.program;
-        let func = defined(program, func);
+        let func = program.defined(func);
         if self.world.options.error_functions.contains(&func) {
             return Err(Halt::Unproved(Unproved::Call(loc)));
         }
@@ -417,16 +417,4 @@ fn changes_nothing(row: &Row) -> bool {
     let calls = !row.calls().is_empty() || !row.calls_later().is_empty() || row.may_end().is_some();
     let quiet = row.writes_nothing() && !row.returns_twice() && row.jumps().is_none();
     (chosen || quiet) && !ends && !calls && row.allocates().is_none() && row.formatted().is_none()
-}
-
-/// The function that defines a name, if the program declares it more than once.
-fn defined(program: &Program, func: FuncId) -> FuncId {
-    let function = &program.funcs[func];
-    if function.body.is_some() {
-        return func;
-    }
-    let name = function.alias.as_deref().unwrap_or(&function.name);
-    let mut others = program.funcs.enumerate();
-    let other = others.find(|(_, f)| f.name == name && f.body.is_some());
-    other.map_or(func, |(id, _)| id)
 }

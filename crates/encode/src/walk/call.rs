@@ -8,7 +8,7 @@ use crate::walk::frame::Frame;
 use crate::walk::procedures::Point;
 use crate::walk::{Encoder, Item, Walk};
 use cwolf_base::{Exhausted, Idx};
-use cwolf_cwi::{BlockId, Body, Branch, Callee, CheckKind, Expr, FuncId, Program, TypeId};
+use cwolf_cwi::{BlockId, Body, Branch, Callee, CheckKind, Expr, FuncId, TypeId};
 use cwolf_logic::{Term, Terms};
 
 impl Encoder<'_> {
@@ -40,7 +40,7 @@ impl Encoder<'_> {
                 guard,
                 ..cur.clone()
             };
-            let func = defined(self.program, func);
+            let func = self.program.defined(func);
             if self.skips(&frames, func) {
                 continue;
             }
@@ -213,16 +213,4 @@ impl Encoder<'_> {
         };
         self.go_with(walk, &frames, &cur, cur.guard, *next, result);
     }
-}
-
-/// The function that defines a name, if the program declares it more than once.
-pub(crate) fn defined(program: &Program, func: FuncId) -> FuncId {
-    let function = &program.funcs[func];
-    if function.body.is_some() {
-        return func;
-    }
-    let name = function.alias.as_deref().unwrap_or(&function.name);
-    let mut others = program.funcs.enumerate();
-    let other = others.find(|(_, f)| f.name == name && f.body.is_some());
-    other.map_or(func, |(id, _)| id)
 }

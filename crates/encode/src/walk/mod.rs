@@ -10,7 +10,6 @@ mod procedures;
 mod visit;
 mod way;
 
-pub(crate) use call::defined;
 pub use modular::Copy;
 pub use procedures::{Point, Procedures};
 pub use way::Way;

@@ -194,7 +194,7 @@ impl Encoder<'_> {
         let points_to = self.points_to();
         let all = points_to.callees(func, block, callee).0.into_iter();
         let mut found: Vec<FuncId> = all
-            .map(|f| crate::walk::defined(self.program, f))
+            .map(|f| self.program.defined(f))
             .filter(|f| self.procedures().contains(*f) && !self.options.error_functions.contains(f))
             .collect();
         found.sort_unstable();

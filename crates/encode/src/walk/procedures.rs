@@ -75,7 +75,7 @@ impl Procedures {
                     continue;
                 };
                 for callee in points_to.callees(func, id, callee).0 {
-                    let callee = crate::walk::defined(program, callee);
+                    let callee = program.defined(callee);
                     if apart.contains(&callee) {
                         apart.insert(func);
                     }
