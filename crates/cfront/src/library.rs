@@ -2,7 +2,7 @@
 
 use crate::compile::compile_text;
 use crate::session::Options;
-use cwolf_cwi::{Definition, Linkage, Origin, Program};
+use cwolf_cwi::{Definition, Linkage, Locations, Origin, Program};
 use cwolf_known::Outcome;
 use rustc_hash::FxHashSet;
 
@@ -324,7 +324,7 @@ fn compile(model: &Model, options: &Options) -> Program {
         target: options.target,
         ..Options::default()
     };
-    let name = format!("<library>/{}", model.name);
+    let name = Locations::library_file(model.name);
     let text = match model.real {
         Some((ty, end)) => format!("typedef {ty} real; {}", model.text.replace('$', end)),
         None => model.text.to_owned(),

@@ -31,7 +31,14 @@ pub struct Locations {
     loc_ids: FxHashMap<Loc, LocId>,
 }
 
+/// The folder that the models of the library seem to lie in: a name that no file has.
+const LIBRARY: &str = "<library>/";
+
 impl Locations {
+    /// What a file of the library's models is called.
+    pub fn library_file(name: &str) -> String {
+        format!("{LIBRARY}{name}")
+    }
     /// The id of a file's name, new or known.
     pub fn file(&mut self, name: &str) -> FileId {
         if let Some(&id) = self.file_ids.get(name) {
@@ -51,6 +58,10 @@ impl Locations {
     /// The name of `file`.
     pub fn file_name(&self, file: FileId) -> &str {
         &self.files[file]
+    }
+    /// Whether a position is in one of the library's models.
+    pub fn is_library(&self, loc: LocId) -> bool {
+        self.files[self.locs[loc].file].starts_with(LIBRARY)
     }
     /// All file names.
     pub fn files(&self) -> &IndexVec<FileId, String> {

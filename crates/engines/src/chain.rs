@@ -74,16 +74,8 @@ impl Chain<'_, '_> {
             }
             let value = match self.graph.encoder.cell_of(constant) {
                 Some(cell) => self.content(step, cell),
-                None => {
-                    let terms = &mut self.graph.encoder.terms;
-                    let name = terms.name(constant).unwrap_or("").to_owned();
-                    if step == 0 || name.starts_with('&') {
-                        constant
-                    } else {
-                        let sort = terms.sort(constant);
-                        terms.constant(&format!("{name}@{step}"), sort)
-                    }
-                }
+                None if step == 0 => constant,
+                None => self.graph.encoder.value_at(constant, step),
             };
             self.steps[step].insert(constant, value);
         }

@@ -33,7 +33,7 @@ pub(crate) struct Graph<'p> {
     /// What holds of the pointers that a region starts with, and the facts there.
     pub(crate) given: Vec<Term>,
     /// The same without facts.
-    bare: Vec<Term>,
+    pub(crate) bare: Vec<Term>,
     /// What the numeric analysis says at each cut, proved once more.
     facts: Vec<Term>,
     substitutions: FxHashMap<(usize, usize), Substitution>,
@@ -237,6 +237,13 @@ impl<'p> Graph<'p> {
         }
         let mut roots = self.bad.clone();
         roots.extend(self.edges.iter().map(|e| self.guard(*e)));
+        let found = self.cone(roots);
+        self.relevant = Some(found.clone());
+        found
+    }
+
+    /// The cells that some terms depend on, directly or by what regions write to others.
+    pub(crate) fn cone(&mut self, roots: Vec<Term>) -> FxHashSet<CellId> {
         let mut found = FxHashSet::default();
         let mut work = roots;
         while !work.is_empty() {
@@ -254,7 +261,6 @@ impl<'p> Graph<'p> {
                 }
             }
         }
-        self.relevant = Some(found.clone());
         found
     }
 

@@ -193,11 +193,10 @@ fn step_back(
 pub(crate) fn rename_inputs(graph: &mut Graph<'_>, t: Term) -> Term {
     let mut pairs = Vec::new();
     for constant in graph.encoder.terms.constants(&[t]) {
-        let name = graph.encoder.terms.name(constant).unwrap_or("").to_owned();
-        // The addresses of objects are the same everywhere.
-        if graph.encoder.cell_of(constant).is_some() || name.starts_with('&') {
+        if graph.encoder.cell_of(constant).is_some() || graph.encoder.is_base(constant) {
             continue;
         }
+        let name = graph.encoder.terms.name(constant).unwrap_or("").to_owned();
         let sort: Sort = graph.encoder.terms.sort(constant);
         let hint = name.split('!').next().unwrap_or("in").to_owned();
         let fresh = graph.encoder.terms.fresh(&hint, sort);

@@ -134,6 +134,9 @@ pub struct Terms {
     ids: FxHashMap<Node, Term>,
     names: Vec<String>,
     symbols: FxHashMap<String, Term>,
+    /// Constants that stand for another one in a step of a run, and what they stand for.
+    copies: FxHashMap<(Term, usize), Term>,
+    originals: FxHashMap<Term, Term>,
     /// Reads of chosen arrays that are done: without it, nested choices cost exponential time.
     pub(crate) reads: FxHashMap<(Term, Term), Term>,
 }
@@ -158,6 +161,8 @@ impl Terms {
             ids: FxHashMap::default(),
             names: Vec::new(),
             symbols: FxHashMap::default(),
+            copies: FxHashMap::default(),
+            originals: FxHashMap::default(),
             reads: FxHashMap::default(),
         };
         terms.intern(Node::Bool(false), Sort::Bool);
@@ -282,6 +287,24 @@ impl Terms {
             name.push('\'');
         }
         self.constant(&name, sort)
+    }
+    /// The uninterpreted constant that stands for another one in a step of a run: the same for the same step.
+    pub fn copy_at(&mut self, constant: Term, step: usize) -> Term {
+        if let Some(&known) = self.copies.get(&(constant, step)) {
+            return known;
+        }
+        let name = format!("{}@{step}", self.name(constant).unwrap_or_default());
+        let copy = match self.symbols.contains_key(&name) {
+            false => self.constant(&name, self.sort(constant)),
+            true => self.fresh(&name, self.sort(constant)),
+        };
+        self.copies.insert((constant, step), copy);
+        self.originals.insert(copy, constant);
+        copy
+    }
+    /// Whether a constant stands for another one in some step.
+    pub fn is_copy(&self, constant: Term) -> bool {
+        self.originals.contains_key(&constant)
     }
     /// The name of an uninterpreted constant.
     pub fn name(&self, t: Term) -> Option<&str> {

@@ -20,7 +20,7 @@ fn is_primitive(program: &Program, func: FuncId) -> bool {
     let chosen = |row: &Row| row.chooses() && !cwolf_interp::is_native(name);
     let word = |row: &Row| row.is_word() && !row.changes_memory() && !chosen(row);
     let known = |row: &Row| word(row) || elsewhere(row) || row.primitive().is_some();
-    name.starts_with("__cwolf_") || cwolf_known::lookup(name).is_some_and(known)
+    cwolf_known::lookup(name).is_some_and(known)
 }
 
 /// What is known of a function without a body, and how its stub runs. Of a function that is defined

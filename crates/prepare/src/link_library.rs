@@ -4,7 +4,7 @@
 use crate::passes::expect_valid;
 use cwolf_cfront::{Options, compile_text, library};
 use cwolf_cwi::link::{self, LinkError, Linked};
-use cwolf_cwi::{Definition, Linkage, Origin, Program};
+use cwolf_cwi::{Definition, Linkage, Locations, Origin, Program};
 use rustc_hash::FxHashSet;
 
 const ENVIRONMENT: &str = include_str!("../../../library/environment.c");
@@ -61,7 +61,7 @@ pub fn link_library(program: Program, models: &Models<'_>) -> Result<Linked, Vec
 
 fn environment(options: &Options) -> Program {
     let text = ENVIRONMENT.as_bytes();
-    let compilation = compile_text("<library>/environment.c", text, options);
+    let compilation = compile_text(&Locations::library_file("environment.c"), text, options);
     let mut program = compilation.program.expect("the library compiles");
     for function in program.funcs.iter_mut() {
         if function.body.is_some() {

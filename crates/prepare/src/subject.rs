@@ -123,6 +123,8 @@ pub struct Subject {
     pub stubs: Vec<FuncId>,
     /// These variables.
     pub extern_data: Vec<VarId>,
+    /// The function that chooses what they hold.
+    pub chooser: Option<FuncId>,
     /// Those of them whose arguments define what they do, and that nobody here can run.
     pub invented: Vec<FuncId>,
     /// Those of them that make pointers of which nothing is known.
@@ -287,6 +289,7 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         vague,
         stubs,
         extern_data: data.vars,
+        chooser: data.chooser,
         entry_name: how.entry,
     })
 }
@@ -333,6 +336,7 @@ pub fn close(program: Program, entry: FuncId, externs: Extern) -> Result<Subject
         bound: start.bound,
         stubs,
         extern_data: Vec::new(),
+        chooser: None,
         invented,
         vague,
         entry_name,

@@ -603,12 +603,7 @@ impl Proof<'_> {
             // Any value that the invariants admit.
             true => {
                 let constant = parts.encoder.constant_of(cell);
-                let name = parts.encoder.terms.name(constant).unwrap_or("").to_owned();
-                let sort = parts.encoder.terms.sort(constant);
-                parts
-                    .encoder
-                    .terms
-                    .constant(&format!("{name}@@{part}"), sort)
+                parts.encoder.terms.copy_at(constant, part)
             }
             false => {
                 let mut merged: Option<Term> = None;
@@ -641,18 +636,9 @@ impl Proof<'_> {
             }
             let value = match parts.encoder.cell_of(constant) {
                 Some(cell) => self.at_start(parts, whole, part, cell),
-                None => {
-                    let terms = &mut parts.encoder.terms;
-                    let name = terms.name(constant).unwrap_or("").to_owned();
-                    // The addresses of objects are the same everywhere; terms of the whole stay as they are.
-                    match part == 0 || name.starts_with('&') || name.contains("@@") {
-                        true => constant,
-                        false => {
-                            let sort = terms.sort(constant);
-                            terms.constant(&format!("{name}@@{part}"), sort)
-                        }
-                    }
-                }
+                // Terms of the whole stay as they are.
+                None if part == 0 || parts.encoder.terms.is_copy(constant) => constant,
+                None => parts.encoder.value_at(constant, part),
             };
             whole.meaning[part].insert(constant, value);
         }

@@ -8,11 +8,10 @@ use cwolf_prepare::{Subject, known_row};
 pub(crate) fn assumed(subject: &Subject, run: &Run) -> Vec<(LocId, String)> {
     let mut found: Vec<(LocId, String)> = Vec::new();
     for call in &run.effects {
-        let name = &subject.program.funcs[call.func].name;
-        let own = name.starts_with("__cwolf");
-        if own || known_row(&subject.program, call.func).is_some() {
+        if subject.chooser == Some(call.func) || known_row(&subject.program, call.func).is_some() {
             continue;
         }
+        let name = &subject.program.funcs[call.func].name;
         for written in &call.written {
             let Some(why) = why(subject, run, written) else {
                 continue;

@@ -518,10 +518,7 @@ pub(crate) fn is_inner(program: &Program, func: FuncId) -> bool {
 pub(crate) fn is_own(subject: &Subject, func: FuncId) -> bool {
     let program = &subject.program;
     let function = &program.funcs[func];
-    function.body.is_some()
-        && !function.name.starts_with("__cwolf")
-        && !subject.stubs.contains(&func)
-        && !is_inner(program, func)
+    function.body.is_some() && !subject.stubs.contains(&func) && !is_inner(program, func)
 }
 
 /// Whether a function is a model of one of the library.

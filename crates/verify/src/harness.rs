@@ -12,7 +12,9 @@ pub use script::{Unit, quoted};
 
 use crate::concrete::{Bytes, Datum, Effect, End, Failure, Made, Run, is_outside};
 use cwolf_cwi::value::Value;
-use cwolf_cwi::{Definition, FuncId, FuncTy, Linkage, Origin, Program, Type, TypeId, VarKind};
+use cwolf_cwi::{
+    Definition, FuncId, FuncTy, Function, Linkage, Origin, Program, Type, TypeId, VarKind,
+};
 use cwolf_known::Row;
 use cwolf_prepare::Subject;
 use cwolf_prepare::slic::ctype;
@@ -106,11 +108,11 @@ fn text(subject: &Subject, run: &Run) -> String {
     let replaced = replaced(subject);
     for (id, function) in program.funcs.enumerate() {
         let name = function.name.as_str();
-        let own = name.starts_with("__cwolf") || name.ends_with(cwolf_prepare::slic::SUFFIX);
+        let made = subject.chooser == Some(id) || is_made(function);
         let Type::Func(ty) = &program.types[function.ty] else {
             continue;
         };
-        if own || name.starts_with("__slic_") || !used.contains(&id) {
+        if made || !used.contains(&id) {
             continue;
         }
         if subject.error_functions.contains(&id) {
@@ -164,6 +166,11 @@ fn text(subject: &Subject, run: &Run) -> String {
     out += &ways::declarations(program, &run.effects);
     out += &functions;
     out
+}
+
+/// Whether a function is not the user's: of a rule, or made to join parts.
+fn is_made(function: &Function) -> bool {
+    matches!(function.origin, Origin::Rule | Origin::Glue)
 }
 
 /// The type of a function; one without a prototype has the parameters that it is called with.
@@ -504,7 +511,7 @@ fn data(subject: &Subject) -> String {
 /// What variables that no file defines hold before the program starts.
 fn first_values(subject: &Subject, run: &Run) -> String {
     let program = &subject.program;
-    let own = |effect: &&Effect| program.funcs[effect.func].name.starts_with("__cwolf");
+    let own = |effect: &&Effect| subject.chooser == Some(effect.func);
     let mut out = String::new();
     for effect in run.effects.iter().filter(own) {
         let ways = Ways::of(effect);

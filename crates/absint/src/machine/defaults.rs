@@ -32,7 +32,7 @@ const MAX_DEFAULTS: usize = 1 << 12;
 pub(super) fn pointers(program: &Program, constants: &FxHashSet<VarId>) -> Vec<Cell> {
     let mut cells = Vec::new();
     for (var, v) in program.vars.enumerate() {
-        if constants.contains(&var) || super::library::in_library(program, v.loc) {
+        if constants.contains(&var) || program.locations.is_library(v.loc) {
             continue;
         }
         let mut parts = Vec::new();
@@ -260,7 +260,11 @@ impl<'c> Compared<'c> {
         };
         compared.each_block(&mut |own, at, block| {
             // What models in C compare (which end to copy first) is their own affair.
-            if super::library::in_library(own.program, own.program.funcs[at.0].loc) {
+            if own
+                .program
+                .locations
+                .is_library(own.program.funcs[at.0].loc)
+            {
                 return;
             }
             for stmt in &block.stmts {

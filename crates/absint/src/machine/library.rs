@@ -13,7 +13,7 @@ use crate::map::Cell;
 use cwolf_base::Idx;
 use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{
-    Definition, Expr, ExprKind, FuncId, LocId, Origin, Program, StmtKind, Type, Var, VarId, VarKind,
+    Definition, Expr, ExprKind, FuncId, Origin, Program, StmtKind, Type, Var, VarId, VarKind,
 };
 use cwolf_known::format::{self, Piece};
 use cwolf_known::{Amount, Effect, End, FormatArgs, Outcome, Primitive, Row, When};
@@ -244,11 +244,6 @@ impl Code<'_> {
     }
 }
 
-pub(super) fn in_library(program: &Program, loc: LocId) -> bool {
-    let file = program.locations[loc].file;
-    program.locations.file_name(file).starts_with("<library>/")
-}
-
 /// The C model of `exit`, if functions may be registered to run in it.
 pub(super) fn exit(program: &Program, calls: &CallGraph) -> Option<FuncId> {
     let model = |does: &dyn Fn(&Row) -> bool| {
@@ -302,7 +297,7 @@ pub(super) fn handed_on(program: &Program, exposed: &FxHashSet<VarId>) -> Vec<Ce
         .filter(|(id, v)| {
             matches!(v.kind, VarKind::Param(_) | VarKind::Local(_))
                 && matches!(program.types[v.ty], Type::Pointer(_))
-                && in_library(program, v.loc)
+                && program.locations.is_library(v.loc)
                 && !exposed.contains(id)
         })
         .map(|(id, _)| id)

@@ -178,7 +178,7 @@ impl<'p> Proposals<'p> {
             None => v.loc,
         };
         let file = program.locations.file_name(program.locations[loc].file);
-        if file.starts_with("<library>") || file.contains(['"', '\n']) {
+        if program.locations.is_library(loc) || file.contains(['"', '\n']) {
             return None;
         }
         Some(Spelling {

@@ -108,11 +108,11 @@ impl<'p> Slice<'p> {
                 continue;
             };
             let loc = block.stmts.get(site.index).map_or(block.loc, |s| s.loc);
-            let loc = program.locations[loc];
-            let file = program.locations.file_name(loc.file);
-            if file.starts_with("<library>") {
+            if program.locations.is_library(loc) {
                 continue;
             }
+            let loc = program.locations[loc];
+            let file = program.locations.file_name(loc.file);
             match found.iter_mut().find(|(name, _)| name == file) {
                 Some((_, lines)) => drop(lines.insert(loc.line)),
                 None => found.push((file.to_owned(), BTreeSet::from([loc.line]))),

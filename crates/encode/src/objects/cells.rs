@@ -1,6 +1,6 @@
 //! What cells are.
 
-use crate::objects::{CellId, CellKind, ContextId, ObjectKind, Objects, Repr};
+use crate::objects::{CellId, CellKind, ContextId, ENDLESS, ObjectKind, Objects, Repr};
 use cwolf_base::Idx;
 use cwolf_cwi::{FuncId, Type, TypeId, VarId, VarKind};
 use cwolf_logic::Sort;
@@ -33,6 +33,16 @@ impl Objects<'_> {
                 }
             }
         }
+    }
+
+    /// How many elements an array has whose contents are one cell; none if that is not known.
+    pub fn cell_length(&self, cell: CellId) -> Option<u64> {
+        let CellKind::Leaf(object, n) = &self.cells[cell.index()].kind else {
+            return None;
+        };
+        let layout = self.objects[object.index()].layout.as_ref()?;
+        let (_, count) = layout.leaves[*n as usize].array?;
+        (count < ENDLESS).then_some(count)
     }
 
     /// The variable that a cell lies in, and whether C can name the cell.

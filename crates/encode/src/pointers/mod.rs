@@ -36,6 +36,8 @@ pub struct Pointers<'p> {
     /// What was written to objects whose contents are not followed.
     held: FxHashMap<ObjId, BTreeSet<ObjId>>,
     bases: FxHashMap<Term, ObjId>,
+    /// Those that are the address of one object only.
+    fixed: FxHashSet<Term>,
     /// Whether numbers may be addresses of objects.
     numbers_point: bool,
     // Results of walks over chosen pointers: without them, nested choices cost exponential time.
@@ -69,6 +71,7 @@ impl<'p> Pointers<'p> {
             domains: FxHashMap::default(),
             held: FxHashMap::default(),
             bases: FxHashMap::default(),
+            fixed: FxHashSet::default(),
             moves: FxHashMap::default(),
             offsets: FxHashMap::default(),
             addresses: FxHashMap::default(),

@@ -59,8 +59,25 @@ impl Pointers<'_> {
             // Each of the objects that it stands for has an address of its own.
             true => self.terms.fresh("address", sort),
         };
+        if !several {
+            self.fixed.insert(base);
+        }
         self.bases.insert(base, id);
         base
+    }
+
+    /// Whether a constant is the address of an object, which is the same in every step of a run.
+    pub fn is_base(&self, constant: Term) -> bool {
+        self.fixed.contains(&constant)
+    }
+
+    /// What a constant that stands for no cell is in a step of a run: addresses stay as they are, and what is
+    /// chosen is chosen anew.
+    pub fn value_at(&mut self, constant: Term, step: usize) -> Term {
+        match self.is_base(constant) {
+            true => constant,
+            false => self.terms.copy_at(constant, step),
+        }
     }
 
     /// The pointer that a number stands for, where it may point to what `objects` says, or to what is `chosen` if

@@ -103,9 +103,7 @@ impl Premise for Image<'_, '_> {
     }
     fn shares(&self, constant: Term) -> bool {
         let encoder = &self.graph.encoder;
-        let name = encoder.terms.name(constant);
-        // The addresses of objects are the same everywhere.
-        encoder.cell_of(constant).is_some() || name.is_some_and(|n| n.starts_with('&'))
+        encoder.cell_of(constant).is_some() || encoder.is_base(constant)
     }
     fn excludes(&mut self, cube: &[Term], budget: &Budget) -> Result<Option<Vec<Term>>, Exhausted> {
         let mut needed: Vec<Term> = Vec::new();

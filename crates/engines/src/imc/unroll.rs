@@ -155,15 +155,7 @@ impl Unrolling {
             }
             let value = match graph.encoder.cell_of(constant) {
                 Some(cell) => self.content(graph, step, cut, cell),
-                None => {
-                    let terms = &mut graph.encoder.terms;
-                    let name = terms.name(constant).unwrap_or("").to_owned();
-                    let sort = terms.sort(constant);
-                    match name.starts_with('&') {
-                        true => constant,
-                        false => terms.constant(&format!("{name}@{step}"), sort),
-                    }
-                }
+                None => graph.encoder.value_at(constant, step),
             };
             self.place(step, cut).from_start.insert(constant, value);
         }

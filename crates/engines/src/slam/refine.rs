@@ -136,12 +136,9 @@ impl Backwards<'_, '_, '_> {
             if encoder.cell_of(c).is_some() || encoder.copied(c).is_some() || result == Some(c) {
                 continue;
             }
-            let name = encoder.terms.name(c).unwrap_or("").to_owned();
-            if name.starts_with('&') || name.contains('@') {
-                continue;
+            if !encoder.is_base(c) && !encoder.terms.is_copy(c) {
+                pairs.push((c, encoder.terms.copy_at(c, n)));
             }
-            let sort = encoder.terms.sort(c);
-            pairs.push((c, encoder.terms.constant(&format!("{name}@{n}"), sort)));
         }
         Substitution::new(pairs).apply(&mut self.blocks.encoder.terms, t)
     }
@@ -166,10 +163,8 @@ impl Backwards<'_, '_, '_> {
                 _ => match self.passed(block, c) {
                     Some(t) => t,
                     None => {
-                        let terms = &mut self.blocks.encoder.terms;
-                        let name = terms.name(c).unwrap_or("").to_owned();
-                        let sort = terms.sort(c);
-                        let own = terms.constant(&format!("{name}@caller{n}"), sort);
+                        // Numbered after the steps of the path, so that it is none of their values.
+                        let own = self.blocks.encoder.terms.copy_at(c, self.path.len() + n);
                         names.insert(own, c);
                         own
                     }

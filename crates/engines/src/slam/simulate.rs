@@ -141,13 +141,7 @@ impl Simulation<'_, '_> {
                 // Known when the call is over.
                 continue;
             } else {
-                let terms = &mut self.blocks.encoder.terms;
-                let name = terms.name(constant).unwrap_or("").to_owned();
-                let sort = terms.sort(constant);
-                match name.starts_with('&') {
-                    true => constant,
-                    false => terms.constant(&format!("{name}@{serial}"), sort),
-                }
+                self.blocks.encoder.value_at(constant, serial)
             };
             known.insert(constant, value);
         }

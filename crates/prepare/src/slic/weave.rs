@@ -50,7 +50,8 @@ pub fn weave(
             }
         }
         let mut part = compile(n, rule, &watched, &program, options)?;
-        for function in part.funcs.iter_mut().filter(|f| f.body.is_some()) {
+        let own = |f: &&mut Function| f.body.is_some() || f.name == super::ABORT;
+        for function in part.funcs.iter_mut().filter(own) {
             function.origin = Origin::Rule;
         }
         parts.push(part);

@@ -198,9 +198,9 @@ fn symbols(subject: &Subject) -> String {
     let program = &subject.program;
     let mut out = String::new();
     for func in &subject.error_functions {
-        let name = &program.funcs[*func].name;
-        if !name.starts_with("__cwolf") && !name.starts_with("__slic") {
-            let _ = write!(out, "\\t.weak {name}\\n");
+        let function = &program.funcs[*func];
+        if !super::is_made(function) {
+            let _ = write!(out, "\\t.weak {}\\n", function.name);
         }
     }
     let entry = program.function(&subject.entry_name);

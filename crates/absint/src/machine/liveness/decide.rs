@@ -7,7 +7,7 @@
 //! branches decide, so both grow together.
 
 use super::{Analysis, uses};
-use crate::machine::{ends_program, library, shows_events};
+use crate::machine::{ends_program, shows_events};
 use crate::map::{Event, LabelMap};
 use crate::slice::{Dependence, ends};
 use cwolf_base::{Idx, strong_components};
@@ -75,7 +75,7 @@ impl Deciding {
                 }
             }
             // Models of library functions return.
-            if !library::in_library(program, f.loc) {
+            if !program.locations.is_library(f.loc) {
                 let exits = loop_exits(body);
                 let exits = exits.into_iter().map(|block| (func, block));
                 exits.for_each(|at| deciding.decides(at));

@@ -91,13 +91,12 @@ impl Way {
             if graph.encoder.cell_of(c).is_some() {
                 continue;
             }
-            let terms = &mut graph.encoder.terms;
-            let name = terms.name(c).unwrap_or("").to_owned();
-            if name.starts_with('&') || name.contains('@') {
+            if graph.encoder.is_base(c) || graph.encoder.terms.is_copy(c) {
                 continue;
             }
+            let terms = &mut graph.encoder.terms;
             let sort = terms.sort(c);
-            let own = terms.constant(&format!("{name}@{n}"), sort);
+            let own = terms.copy_at(c, n);
             if !matches!(sort, Sort::Array { .. }) {
                 let value = self.models[n].bv(terms, c);
                 self.models[..n].iter_mut().for_each(|m| m.set(own, value));
