@@ -1,6 +1,7 @@
 //! Engines that prove properties of a program or find a failing run, all on the encoding of
 //! `cwolf_encode` and the solver of `cwolf_logic`.
 
+pub mod aiger;
 mod bmc;
 mod candidates;
 mod chain;

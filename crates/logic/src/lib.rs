@@ -11,6 +11,8 @@
 //! as few cubes. [`interpolate`] finds what separates two formulas that contradict each other, in terms
 //! of what both speak about ([`Justify`]: which comparisons make a formula true).
 //!
+//! [`circuit()`] makes and-inverter graphs of terms ([`mod@aig`]), for other tools.
+//!
 //! Floating-point numbers are bit-vectors, too: their encodings. Operations on them ([`FloatOp`]) are nodes
 //! that the bit-blaster makes circuits of.
 //!
@@ -31,6 +33,7 @@
 //! assert_eq!(solver.model(&terms).bv(&terms, x), i32::MAX as u128);
 //! ```
 
+pub mod aig;
 mod bitblast;
 mod build;
 pub mod cubes;
@@ -47,6 +50,7 @@ mod substitute;
 mod term;
 
 pub use bitblast::BitBlaster;
+pub use bitblast::circuit::{Leaves, circuit};
 pub use cubes::{Cube, CubeLimits, CubeOracle, cubes};
 pub use cwolf_base::{Budget, Exhausted};
 pub use cwolf_float::{Format, Mode};

@@ -164,6 +164,10 @@ pub struct VerifyOutputs {
     /// Write the predicates that the deciding engine used (ic3, slam), to be given with -p
     #[arg(long, value_name = "FILE")]
     pub predicates_out: Option<PathBuf>,
+    /// Write the program as a transition system bit by bit (AIGER), for hardware model checkers; as text if
+    /// the name ends in .aag
+    #[arg(long, value_name = "FILE.aig")]
+    pub aiger: Option<PathBuf>,
     /// For a failure: write a C file with the chosen values and a script that builds and runs
     /// the failing program
     #[arg(long, value_name = "DIR")]

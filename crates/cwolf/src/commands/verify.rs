@@ -58,6 +58,9 @@ pub fn run(args: Verify, console: &Console) -> Result<Exit> {
         slam: slam(&args, given)?,
         jobs: args.jobs.map(usize::from),
     };
+    if let Some(path) = &args.outputs.aiger {
+        evidence::write_aiger(path, &subject, &budget, console)?;
+    }
     // A competition wants one answer, and its time counts.
     let answer = match args.first_failure || args.checked.prop.is_some() {
         true => verify(&subject, &plan(&wishes)?, &budget),

@@ -91,8 +91,8 @@ impl BitBlaster {
         let width = a.len();
         match as_number(b) {
             Some(0) => return (constant(width, u128::MAX), a.to_vec()),
-            Some(k) => return self.divide_by_number(a, k),
-            None => {}
+            Some(k) if !self.only_gates => return self.divide_by_number(a, k),
+            _ => {}
         }
         // Long division, highest bit first; the remainder needs one bit more than the divisor.
         let mut wide = b.to_vec();

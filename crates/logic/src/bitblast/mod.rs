@@ -2,6 +2,7 @@
 //! consistent lazily: when a model reads two values at one index, a lemma forbids that pair.
 
 mod arith;
+pub(crate) mod circuit;
 mod float;
 mod gates;
 
@@ -42,6 +43,8 @@ pub struct BitBlaster {
     /// Translated uninterpreted constants.
     constants: Vec<Term>,
     reads: FxHashMap<Term, Vec<Read>>,
+    /// Every bit is a function of the constants' bits: no constraints besides.
+    only_gates: bool,
     /// Whether the SAT solver's answer is fresh, so that its model or core may be read.
     checks: u64,
 }
@@ -76,6 +79,7 @@ impl BitBlaster {
             majorities: FxHashMap::default(),
             constants: Vec::new(),
             reads: FxHashMap::default(),
+            only_gates: false,
             checks: 0,
         }
     }

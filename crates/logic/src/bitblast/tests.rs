@@ -1,4 +1,6 @@
+use super::circuit::{Leaves, circuit};
 use super::*;
+use crate::aig::{Aig, Wire};
 use crate::build::fold;
 use proptest::prelude::*;
 
@@ -72,6 +74,94 @@ fn operators_agree_with_folding_exhaustively() {
             }
         }
     }
+}
+
+/// Circuits compute the same: both operands unknown, or one of them constant.
+#[test]
+fn circuits_agree_with_folding_exhaustively() {
+    for width in 1..=3u16 {
+        for op in OPS {
+            let mut terms = Terms::new();
+            let x = terms.constant("x", Sort::Bv(width));
+            let y = terms.constant("y", Sort::Bv(width));
+            let range = 0..1u128 << width;
+            let mut roots = vec![terms.binary(op, x, y)];
+            for k in range.clone() {
+                let k = terms.bv(width, k);
+                roots.extend([terms.binary(op, k, y), terms.binary(op, x, k)]);
+            }
+            let mut aig = Aig::default();
+            let mut leaves = Leaves::default();
+            for v in [x, y] {
+                let bits = (0..width).map(|_| aig.input("")).collect();
+                leaves.bits.insert(v, bits);
+            }
+            let wires = circuit(&terms, &roots, &leaves, &mut aig, &Budget::unlimited());
+            let wires = wires.expect("no limit");
+            for wire in wires.iter().flatten() {
+                aig.output("", *wire);
+            }
+            let bit = |value: u128, n: u16| value >> n & 1 == 1;
+            for a in range.clone() {
+                for b in range.clone() {
+                    let inputs = [a, b].into_iter();
+                    let inputs = inputs.flat_map(|v| (0..width).map(move |n| bit(v, n)));
+                    let (_, out) = aig.step(&[], &inputs.collect::<Vec<bool>>());
+                    let mut out = out.into_iter();
+                    let pairs = range.clone().flat_map(|k| [(k, b), (a, k)]);
+                    for ((a, b), wires) in [(a, b)].into_iter().chain(pairs).zip(&wires) {
+                        let want = expected(op, width, a, b);
+                        for n in 0..wires.len() as u16 {
+                            assert_eq!(out.next(), Some(bit(want, n)), "{op:?} {width} {a} {b}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Reads of an array whose elements are wires, and of one whose elements are not known.
+#[test]
+fn circuits_read_arrays() {
+    let mut terms = Terms::new();
+    let sort = Sort::Array { index: 2, elem: 1 };
+    let (known, open) = (terms.constant("known", sort), terms.constant("open", sort));
+    let (i, j) = (
+        terms.constant("i", Sort::Bv(2)),
+        terms.constant("j", Sort::Bv(2)),
+    );
+    let first = terms.select(known, i);
+    let (at_i, at_j) = (terms.select(open, i), terms.select(open, j));
+    let mut aig = Aig::default();
+    let mut leaves = Leaves::default();
+    for v in [i, j] {
+        leaves.bits.insert(v, vec![aig.input(""), aig.input("")]);
+    }
+    // Elements 0 and 1 are 0 and 1; the others may be anything.
+    leaves
+        .arrays
+        .insert(known, vec![vec![Wire::FALSE], vec![Wire::TRUE]]);
+    let roots = [first, at_i, at_j];
+    let wires = circuit(&terms, &roots, &leaves, &mut aig, &Budget::unlimited());
+    for wire in wires.expect("no limit").iter().flatten() {
+        aig.output("", *wire);
+    }
+    let inputs = aig.size()[0];
+    let mut free = false;
+    let mut differ = false;
+    for n in 0..1u32 << inputs {
+        let values: Vec<bool> = (0..inputs).map(|b| n >> b & 1 == 1).collect();
+        let (i, j) = (n & 3, n >> 2 & 3);
+        let (_, out) = aig.step(&[], &values);
+        match i {
+            0 | 1 => assert_eq!(out[0], i == 1),
+            _ => free |= out[0],
+        }
+        assert!(i != j || out[1] == out[2]);
+        differ |= out[1] != out[2];
+    }
+    assert!(free && differ);
 }
 
 /// A random term with constants `x`, `y` of a width and a boolean `p`.

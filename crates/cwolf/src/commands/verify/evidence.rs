@@ -6,6 +6,7 @@ use crate::inputs;
 use crate::output;
 use crate::render::Console;
 use anyhow::{Context, Result};
+use cwolf_base::Budget;
 use cwolf_cfront::Outline;
 use cwolf_prepare::Subject;
 use cwolf_report::{
@@ -14,7 +15,7 @@ use cwolf_report::{
 use cwolf_validate::{loop_keyword, sees};
 use cwolf_verify::portfolio::{Answer, Decision};
 use cwolf_verify::summary::place_of_head;
-use cwolf_verify::{bundle, harness};
+use cwolf_verify::{bundle, harness, portfolio};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -256,4 +257,38 @@ fn predicates(report: &Report) -> String {
         format!("{function} {{\n  {}\n}}\n", list.join(",\n  "))
     };
     by_function.into_iter().map(section).collect()
+}
+
+/// Writes the transition system, if the program has one.
+pub(super) fn write_aiger(
+    path: &Path,
+    subject: &Subject,
+    budget: &Budget,
+    console: &Console,
+) -> Result<()> {
+    let system = match cwolf_engines::aiger::system(&portfolio::task(subject), budget) {
+        Ok(system) => system,
+        Err(why) => {
+            console.warning(&format!("no transition system is written: {why}"));
+            remove_old(path, console);
+            return Ok(());
+        }
+    };
+    let comment = format!(
+        "The output `wrong` is 1 in a step in which {} goes wrong.\nWritten by cwolf {}.",
+        subject.entry_name,
+        env!("CARGO_PKG_VERSION")
+    );
+    let text = path.extension().is_some_and(|e| e == "aag");
+    let bytes = match text {
+        true => system.ascii(&comment),
+        false => system.binary(&comment),
+    };
+    output::write_file(path, &bytes)?;
+    let [inputs, latches, _, gates] = system.size();
+    console.detail(&format!(
+        "{}: {inputs} inputs, {latches} latches, {gates} gates",
+        path.display()
+    ));
+    Ok(())
 }
