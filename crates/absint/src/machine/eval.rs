@@ -31,6 +31,8 @@ pub(crate) struct Context<'m> {
     pub ignore_unknown_writes: bool,
     /// Look at all cells that an access may touch, even if nothing is learnt from them.
     pub thorough: bool,
+    /// What is copied counts as read, even if the copy is not kept here.
+    pub partial: bool,
     /// How many labels a value in a label may make.
     pub label_values: u32,
     /// Operators that C leaves undefined give any value.
@@ -413,6 +415,23 @@ impl<'m> Context<'m> {
     pub fn look_at(&self, env: &Scratch, var: VarId) {
         if self.thorough {
             self.slots(var).for_each(|slot| {
+                env.get(slot.home);
+            });
+        }
+    }
+    /// Reads all cells that so many bits after one of several places are in; nobody knows how many if there is no number.
+    pub fn look_at_bits(&self, env: &Scratch, list: &[At], most: Option<i128>) {
+        for at in list {
+            let (Target::Object(var), start) = (at.target, at.bits.map(i128::from)) else {
+                continue;
+            };
+            let touched = |slot: &&Slot| {
+                start.is_none_or(|from| {
+                    let to = most.map_or(i128::MAX, |most| from.saturating_add(most));
+                    slot.overlaps(from, to)
+                })
+            };
+            self.slots(VarId(var)).filter(touched).for_each(|slot| {
                 env.get(slot.home);
             });
         }
