@@ -377,8 +377,8 @@ impl<'m> Context<'m> {
         }
         found
     }
-    /// The places that an access of so many bits may touch. One of several that lies outside of its
-    /// object is none: C does not define the access.
+    /// The places that an access of so many bits may touch. One that lies outside of its object is none, as C does not define
+    /// the access; where runs go on after that, and there is no other, all cells of the object are meant.
     pub fn accessed<'l>(&self, list: &'l [At], size: u64) -> Vec<&'l At> {
         let inside = |at: &&At| match (at.target, at.bits) {
             (Target::Object(var), Some(bits)) => object_bits(self.program, VarId(var))
@@ -389,7 +389,7 @@ impl<'m> Context<'m> {
         };
         let object = |at: &&At| matches!(at.target, Target::Object(_));
         let found: Vec<&At> = list.iter().filter(inside).collect();
-        match found.is_empty() {
+        match found.is_empty() && self.follow_undefined {
             true => list.iter().filter(object).collect(),
             false => found,
         }

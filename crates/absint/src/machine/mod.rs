@@ -9,6 +9,7 @@
 //! environments; `worker` keeps steps and takes them again; `tables` holds what states refer
 //! to.
 
+mod access;
 mod assign;
 mod assume;
 mod bulk;
