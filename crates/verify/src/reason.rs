@@ -66,7 +66,7 @@ impl Heard {
     }
 }
 
-/// Sums up what everybody said. One who was asked alone speaks for himself.
+/// Sums up what everybody said. An engine that was asked alone speaks for itself.
 pub(crate) fn sum_up(exhausted: Option<Exhausted>, heard: &[Heard]) -> Reason {
     let mut seen = FxHashSet::default();
     let lines = heard.iter().map(Heard::line);
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn one_who_was_asked_alone_speaks_for_himself() {
+    fn an_engine_that_was_asked_alone_speaks_for_itself() {
         let reason = sum_up(None, &[gave_up("ic3"), gave_up("ic3")]);
         assert_eq!(reason.text, "ic3: it is too hard");
         assert!(reason.advice.is_empty());
@@ -162,7 +162,8 @@ mod tests {
     fn a_failure_says_more_than_those_who_gave_up() {
         let plain = sum_up(None, &[gave_up("ic3"), unconfirmed(None)]);
         assert!(plain.text.starts_with("there may be a failure at a.c:7"));
-        let heard = [unconfirmed(None), unconfirmed(Some("f is not known"))];
+        let known = unconfirmed(Some("f is not known"));
+        let heard = [gave_up("ic3"), unconfirmed(None), known];
         let rests = sum_up(None, &heard);
         assert!(rests.text.ends_with("a.c:7: f is not known"));
         let none = sum_up(None, &[gave_up("ic3"), gave_up("imc")]);
