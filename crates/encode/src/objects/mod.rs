@@ -9,10 +9,10 @@ mod life;
 mod object;
 
 pub(crate) use object::{
-    Cell, CellKind, ENDLESS, INDEX_BITS, Layout, Leaf, OBJECT_BITS, OFFSET_BITS, OLDER, Object,
-    POINTER_BITS, array_leaves, bit_of, cell_width, leaves, scalar,
+    Cell, CellKind, ENDLESS, INDEX_BITS, Layout, Leaf, OBJECT_BITS, OLDER, Object, POINTER_BITS,
+    array_leaves, bit_of, cell_width, leaves, scalar,
 };
-pub use object::{CellId, ContextId, ObjId, ObjectKind, Repr};
+pub use object::{CellId, ContextId, OFFSET_BITS, ObjId, ObjectKind, Repr};
 
 use crate::cursor::Cursor;
 use crate::lives::Lives;

@@ -23,7 +23,8 @@ impl ObjId {
 
 /// Bits of a pointer term: the object's number above the offset.
 pub(crate) const OBJECT_BITS: u16 = 16;
-pub(crate) const OFFSET_BITS: u16 = 64;
+/// Bits of an offset, in bytes.
+pub const OFFSET_BITS: u16 = 64;
 
 /// The bit that lies `bit` bits after an offset in bytes. Both are signed numbers; what lies before the
 /// object, or too far behind it to be counted, is the last bit there is.
