@@ -472,6 +472,11 @@ impl Row {
         self.effects.contains(&Effect::Errno)
     }
 
+    /// Whether the result is the address of `errno`.
+    pub fn is_errno(&self) -> bool {
+        self.result == [Outcome::Errno]
+    }
+
     /// Whether something goes out to the world.
     pub fn is_output(&self) -> bool {
         self.effects.contains(&Effect::Output)
