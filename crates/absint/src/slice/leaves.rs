@@ -39,6 +39,9 @@ pub enum Fields {
     Any,
 }
 
+/// Where values of the first type lie in the second, as paths.
+type KnownParts = FxHashMap<(TypeId, TypeId), Rc<Vec<Vec<u32>>>>;
+
 /// All leaves that were met.
 pub struct Leaves<'p> {
     program: &'p Analysed,
@@ -51,7 +54,7 @@ pub struct Leaves<'p> {
     /// What was asked before: the leaves below fields of a variable, and the fields that lead to parts of a type. A pointer
     /// from outside may lead to all of a kernel's structures wherever it is followed.
     known_below: FxHashMap<(VarId, Vec<u32>), Vec<LeafId>>,
-    known_parts: RefCell<FxHashMap<(TypeId, TypeId), Rc<Vec<Vec<u32>>>>>,
+    known_parts: RefCell<KnownParts>,
 }
 
 impl<'p> Leaves<'p> {
