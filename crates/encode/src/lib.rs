@@ -33,7 +33,7 @@ pub use check::Checks;
 pub use cwolf_cwi::CheckKind;
 pub use evaluate::Evaluator;
 pub use memory::{Memory, State};
-pub use objects::{CellId, ContextId, ObjId, ObjectKind, Objects, Repr, Site};
+pub use objects::{CellId, ContextId, OFFSET_BITS, ObjId, ObjectKind, Objects, Repr, Site};
 pub use options::{Mode, Options};
 pub use pointers::{Pointers, object_test};
 pub use region::{Asked, Cut, End, Entered, Exit, Obligation, Region, Why};

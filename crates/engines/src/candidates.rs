@@ -2,8 +2,8 @@
 //! the cells that a loop reads: constants, bounds, equalities, differences, sums, parity.
 
 use crate::graph::{Edge, Graph};
-use crate::samples::{Samples, equations};
-use cwolf_encode::CellId;
+use crate::samples::{Quantity, Samples, equations};
+use cwolf_encode::{CellId, OFFSET_BITS};
 use cwolf_logic::{BinOp, Node, Sort, Substitution, Term, Terms};
 use rustc_hash::FxHashSet;
 
@@ -70,8 +70,33 @@ pub(crate) fn candidates(graph: &mut Graph<'_>, samples: &Samples, cut: usize) -
             .filter(|c| graph.encoder.cell_sort(*c) == Sort::Bv(width))
             .take(8)
             .collect();
-        for t in equations(graph, &samples.at[cut], &alike) {
+        let alike: Vec<Quantity> = alike.into_iter().map(Quantity::Number).collect();
+        for t in equations(graph, &samples.at[cut], &alike, width) {
             guess.add(t);
+        }
+    }
+    // Pointers that a loop moves, with what it counts meanwhile.
+    let pointers = cells.iter().copied().filter(|c| moving.contains(c));
+    let pointers = pointers.filter(|c| graph.encoder.is_pointer(*c));
+    let pointers = pointers.filter(|c| matches!(graph.encoder.cell_sort(*c), Sort::Bv(_)));
+    let mut walking: Vec<Quantity> = pointers.take(4).map(Quantity::Offset).collect();
+    if !walking.is_empty() {
+        let offsets = walking.len();
+        walking.extend(mixed.iter().take(6).map(|c| Quantity::Number(*c)));
+        for t in equations(graph, &samples.at[cut], &walking, OFFSET_BITS) {
+            guess.add(t);
+        }
+        // What a pointer has passed and what is still counted, within what the loop keeps: a size, a length.
+        let (counted, kept): (Vec<Quantity>, Vec<Quantity>) = walking[offsets..]
+            .iter()
+            .partition(|q| moving.contains(&q.cell()));
+        for p in &walking[..offsets] {
+            for limit in &kept {
+                guess.within(graph, &[*p], *limit);
+                for n in &counted {
+                    guess.within(graph, &[*p, *n], *limit);
+                }
+            }
         }
     }
     let mut found = guess.found;
@@ -207,27 +232,43 @@ impl Guess {
         let still: Vec<CellId> = still
             .filter(|c| matches!(graph.encoder.cell_sort(*c), Sort::Bv(_)))
             .collect();
-        let mut names = Vec::new();
         let mut values = Vec::new();
         for &cell in &still {
             let (constant, value) = (graph.encoder.constant_of(cell), graph.at_end(edge, cell));
-            match graph.terms().node(value) {
-                Node::Const(_) => names.push((value, constant)),
-                Node::Bv { .. } => {}
-                _ => values.push((constant, value)),
+            if !matches!(graph.terms().node(value), Node::Bv { .. }) {
+                values.push((constant, value));
             }
         }
-        let mut named = Substitution::new(names.iter().copied());
-        for (constant, value) in values {
-            let value = named.apply(graph.terms(), value);
-            let known = graph.encoder.terms.constants(&[value]);
-            if known
-                .iter()
-                .all(|c| names.iter().any(|(_, name)| name == c))
+        for &(constant, value) in &values {
+            if matches!(graph.terms().node(value), Node::Const(_)) || is_large(graph.terms(), value)
             {
+                continue;
+            }
+            // The others are what it may be computed from, also where they are no plain choice.
+            let others = values.iter().filter(|(c, v)| *c != constant && *v != value);
+            let names: Vec<(Term, Term)> = others.map(|(c, v)| (*v, *c)).collect();
+            let value = Substitution::new(names.iter().copied()).apply(graph.terms(), value);
+            let known = graph.encoder.terms.constants(&[value]);
+            if !known.is_empty() && known.iter().all(|c| names.iter().any(|(_, n)| n == c)) {
                 let same = graph.terms().eq(constant, value);
                 self.add(same);
             }
+        }
+    }
+
+    /// A sum that is at most a limit, in so many bits that it does not wrap around.
+    fn within(&mut self, graph: &mut Graph<'_>, parts: &[Quantity], limit: Quantity) {
+        for signed in [false, true] {
+            let mut sum = graph.terms().bv(OFFSET_BITS, 0);
+            for part in parts {
+                let part = part.term(graph, OFFSET_BITS, signed);
+                sum = graph.terms().add(sum, part);
+            }
+            let limit = limit.term(graph, OFFSET_BITS, signed);
+            let terms = graph.terms();
+            let (at_most, below) = (terms.sle(sum, limit), terms.slt(sum, limit));
+            self.add(at_most);
+            self.add(below);
         }
     }
 
@@ -311,6 +352,22 @@ impl Guess {
             }
         }
     }
+}
+
+/// Whether a term has too many parts to be looked at for each of many others.
+fn is_large(terms: &Terms, t: Term) -> bool {
+    const MOST: usize = 100;
+    let mut seen = FxHashSet::default();
+    let mut work = vec![t];
+    while let Some(t) = work.pop() {
+        if seen.len() > MOST {
+            return true;
+        }
+        if seen.insert(t) {
+            terms.for_each_operand(t, |o| work.push(o));
+        }
+    }
+    false
 }
 
 /// The constants that a chosen number may be.

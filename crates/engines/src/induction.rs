@@ -1,7 +1,7 @@
 //! k-induction over loop heads, strengthened by the guesses that hold: no way of `k` regions from
 //! any state that satisfies them goes wrong, and none of up to `k` from the entry does.
 
-use crate::candidates::candidates;
+use crate::candidates::{self, candidates};
 use crate::common;
 use crate::graph::{Graph, on_graph};
 use crate::houdini::houdini;
@@ -139,7 +139,44 @@ pub(crate) fn guesses(graph: &mut Graph<'_>, samples: &Samples) -> Vec<Vec<Term>
     let own: Vec<Vec<Term>> = (0..graph.cuts.len())
         .map(|cut| candidates(graph, samples, cut))
         .collect();
+    let own = carry(graph, samples, own);
     spread(graph, samples, &own)
+}
+
+/// What is guessed at one loop head, said of the cells that get their values from there on the way to the next: the
+/// arguments of a function that has the next loop.
+fn carry(graph: &mut Graph<'_>, samples: &Samples, mut own: Vec<Vec<Term>>) -> Vec<Vec<Term>> {
+    const MOST: usize = 400;
+    let edges = graph.edges.clone();
+    let between = edges
+        .iter()
+        .filter(|e| e.region > 0 && e.region - 1 != e.to);
+    for edge in between {
+        let roots = candidates::roots(graph, graph.region_of(edge.to));
+        let mut names: Vec<(Term, Term)> = Vec::new();
+        for cell in candidates::cells(graph, &roots) {
+            let (constant, value) = (graph.encoder.constant_of(cell), graph.at_end(*edge, cell));
+            let plain = graph.encoder.cell_of(value).is_some();
+            if plain && value != constant && names.iter().all(|(from, _)| *from != value) {
+                names.push((value, constant));
+            }
+        }
+        if names.is_empty() {
+            continue;
+        }
+        let mut renamed = Substitution::new(names.iter().copied());
+        let known: FxHashSet<Term> = own[edge.to].iter().copied().collect();
+        let mut new = Vec::new();
+        for t in own[edge.region - 1].clone().into_iter().take(MOST) {
+            let there = renamed.apply(&mut graph.encoder.terms, t);
+            if there != t && !known.contains(&there) {
+                new.push(there);
+            }
+        }
+        let new = samples.admit(graph, edge.to, new);
+        own[edge.to].extend(new);
+    }
+    own
 }
 
 /// What is guessed at one loop head may hold at others too.

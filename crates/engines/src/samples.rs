@@ -217,26 +217,58 @@ impl Runner {
     }
 }
 
-/// Linear equations with small factors that all samples of a cut satisfy, over the given cells,
-/// which are equally wide numbers.
+/// A number of a state: what a cell holds, or how far a pointer leads from the start of its object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Quantity {
+    Number(CellId),
+    Offset(CellId),
+}
+
+impl Quantity {
+    pub(crate) fn cell(self) -> CellId {
+        match self {
+            Quantity::Number(cell) | Quantity::Offset(cell) => cell,
+        }
+    }
+
+    /// As a term; numbers are as wide as `width` says.
+    pub(crate) fn term(self, graph: &mut Graph<'_>, width: u16, signed: bool) -> Term {
+        let constant = graph.encoder.constant_of(self.cell());
+        let terms = &mut graph.encoder.terms;
+        match (self, signed) {
+            (Quantity::Offset(_), _) => terms.extract(width - 1, 0, constant),
+            (Quantity::Number(_), true) => terms.sext(width, constant),
+            (Quantity::Number(_), false) => terms.zext(width, constant),
+        }
+    }
+
+    fn value(self, graph: &Graph<'_>, sample: &Sample, width: u16) -> i128 {
+        let value = sample[&self.cell()];
+        let own = match (self, graph.encoder.cell_sort(self.cell())) {
+            (Quantity::Number(_), Sort::Bv(own)) => own.min(width),
+            _ => width,
+        };
+        ((value << (128 - own)) as i128) >> (128 - own)
+    }
+}
+
+/// Linear equations with small factors that all samples of a cut satisfy, over the given quantities, computed in so many
+/// bits.
 pub(crate) fn equations(
     graph: &mut Graph<'_>,
     samples: &[Sample],
-    numbers: &[CellId],
+    quantities: &[Quantity],
+    width: u16,
 ) -> Vec<Term> {
-    if samples.len() < 3 || numbers.is_empty() {
+    if samples.len() < 3 || quantities.is_empty() {
         return Vec::new();
     }
-    let Sort::Bv(width) = graph.encoder.cell_sort(numbers[0]) else {
-        return Vec::new();
-    };
-    let signed = |v: u128| ((v << (128 - width)) as i128) >> (128 - width);
     let mut rows: Vec<Vec<i128>> = Vec::new();
     for sample in samples {
-        let row: Vec<i128> = numbers.iter().map(|c| signed(sample[c])).collect();
+        let numbers = quantities.iter();
+        let mut row: Vec<i128> = numbers.map(|q| q.value(graph, sample, width)).collect();
         // Numbers that wrapped around or were drawn at random hide what is linear.
         if row.iter().all(|v| v.abs() < 1 << 20) {
-            let mut row = row;
             row.push(1);
             rows.push(row);
         }
@@ -244,22 +276,31 @@ pub(crate) fn equations(
     if rows.len() < 3 {
         return Vec::new();
     }
+    // Samples do not tell whether a narrow number has a sign.
+    let narrow = quantities.iter().any(|q| {
+        let sort = graph.encoder.cell_sort(q.cell());
+        matches!((q, sort), (Quantity::Number(_), Sort::Bv(own)) if own < width)
+    });
+    let signs: &[bool] = if narrow { &[true, false] } else { &[true] };
     let mut found = Vec::new();
-    for vector in null_space(rows, numbers.len() + 1) {
-        let terms = &mut graph.encoder.terms;
-        let mut sum = terms.bv(width, *vector.last().expect("a constant") as u128);
-        for (factor, cell) in vector.iter().zip(numbers) {
-            if *factor != 0 {
-                let constant = graph.encoder.constant_of(*cell);
-                let terms = &mut graph.encoder.terms;
-                let factor = terms.bv(width, *factor as u128);
-                let part = terms.mul(factor, constant);
-                sum = terms.add(sum, part);
+    for vector in null_space(rows, quantities.len() + 1) {
+        for signed in signs {
+            let terms = &mut graph.encoder.terms;
+            let more = *vector.last().expect("a constant") as u128;
+            let mut sum = terms.bv(width, more);
+            for (factor, quantity) in vector.iter().zip(quantities) {
+                if *factor != 0 {
+                    let number = quantity.term(graph, width, *signed);
+                    let terms = &mut graph.encoder.terms;
+                    let factor = terms.bv(width, *factor as u128);
+                    let part = terms.mul(factor, number);
+                    sum = terms.add(sum, part);
+                }
             }
+            let terms = &mut graph.encoder.terms;
+            let zero = terms.bv(width, 0);
+            found.push(terms.eq(sum, zero));
         }
-        let terms = &mut graph.encoder.terms;
-        let zero = terms.bv(width, 0);
-        found.push(terms.eq(sum, zero));
     }
     found
 }

@@ -746,6 +746,8 @@ fn call(
     record: &mut dyn Recorder,
 ) -> Vec<Out> {
     let program = at.world.program;
+    // Whether code that the program does not show may be called.
+    let mut outside = false;
     let targets: Vec<FuncId> = match callee {
         Callee::Direct(f) => vec![*f],
         Callee::Indirect(e) => {
@@ -763,7 +765,9 @@ fn call(
                         record.incomplete("a call that nobody knows".into());
                         return Vec::new();
                     };
-                    if known.unknown && p.other {
+                    outside = known.unknown && p.other;
+                    let told = |a: &cwolf_cwi::Expr| !program.types.is_aggregate(a.ty);
+                    if outside && (at.world.options.follow_undefined || !args.iter().all(told)) {
                         record.incomplete("a call through a pointer from outside".into());
                         return Vec::new();
                     }
@@ -786,6 +790,13 @@ fn call(
     };
     let mut out = Vec::new();
     let mut entered = false;
+    if outside {
+        let mut here = at.clone();
+        here.call_outside(args);
+        let value = here.whole(ret);
+        here.state.put(here.world.objects.result, value);
+        out.push(Out::Done(here.state));
+    }
     for target in targets {
         let func = program.defined(target);
         let mut here = at.clone();

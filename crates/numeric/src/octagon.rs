@@ -78,6 +78,19 @@ impl Octagon {
         (0..n).all(|i| (0..n).all(|j| i == j || self.m[i * n + j] >= INF))
     }
 
+    /// Whether it says more than these bounds of its variables, each with its least and greatest value.
+    pub fn says_more(&self, bounds: &[Option<(i128, i128)>]) -> bool {
+        let n = self.nodes;
+        let most = |node: usize| match bounds[node / 2] {
+            Some((lo, hi)) => clamp(if node % 2 == 0 { hi } else { -lo }),
+            None => INF,
+        };
+        (0..n).any(|i| {
+            let from = most(i ^ 1);
+            (0..n).any(|j| i != j && self.m[i * n + j] < plus(most(j), from))
+        })
+    }
+
     fn at(&self, i: usize, j: usize) -> i128 {
         self.m[i * self.nodes + j]
     }

@@ -10,8 +10,12 @@ use std::sync::Arc;
 
 /// Cells that are kept together.
 const CHUNK: usize = 16;
+/// Chunks that are kept together, and octagons: a large program has a hundred thousand cells, and a state at each block.
+const PAGE: usize = 32;
 
 type Chunk = Vec<Option<Value>>;
+type Page = Vec<Arc<Chunk>>;
+type Group = Vec<Option<Arc<Octagon>>>;
 
 /// The numbers that are related to each other, and where cells are among them.
 #[derive(Debug, Default)]
@@ -41,36 +45,97 @@ pub(crate) struct Widening<'w> {
 /// What is known at a point. Cells without a value hold anything.
 #[derive(Clone, Debug)]
 pub(crate) struct State {
-    chunks: Vec<Arc<Chunk>>,
+    pages: Vec<Arc<Page>>,
     /// By pack; none says nothing.
-    octagons: Vec<Option<Arc<Octagon>>>,
+    octagons: Vec<Arc<Group>>,
 }
 
 impl State {
     pub(crate) fn new(cells: usize, packs: usize) -> State {
-        let empty = Arc::new(vec![None; CHUNK]);
+        let empty = Arc::new(vec![Arc::new(vec![None; CHUNK]); PAGE]);
         State {
-            chunks: vec![empty; cells.div_ceil(CHUNK)],
-            octagons: vec![None; packs],
+            pages: vec![empty; cells.div_ceil(CHUNK * PAGE)],
+            octagons: vec![Arc::new(vec![None; PAGE]); packs.div_ceil(PAGE)],
         }
+    }
+
+    fn chunk(&self, n: usize) -> &Arc<Chunk> {
+        &self.pages[n / PAGE][n % PAGE]
+    }
+
+    fn chunk_mut(&mut self, n: usize) -> &mut Arc<Chunk> {
+        &mut Arc::make_mut(&mut self.pages[n / PAGE])[n % PAGE]
+    }
+
+    fn set_octagon(&mut self, pack: usize, octagon: Option<Arc<Octagon>>) {
+        let group = &mut self.octagons[pack / PAGE];
+        if group[pack % PAGE].is_some() || octagon.is_some() {
+            Arc::make_mut(group)[pack % PAGE] = octagon;
+        }
+    }
+
+    /// The chunks in which two states may differ.
+    fn differing<'s>(&'s self, other: &'s State) -> impl Iterator<Item = usize> + 's {
+        let pages = self.pages.iter().zip(&other.pages).enumerate();
+        let unlike = pages.filter(|(_, (a, b))| !Arc::ptr_eq(a, b));
+        unlike.flat_map(|(n, (a, b))| {
+            let chunks = a.iter().zip(b.iter()).enumerate();
+            let own = chunks.filter(|(_, (a, b))| !Arc::ptr_eq(a, b));
+            own.map(move |(k, _)| n * PAGE + k)
+        })
+    }
+
+    /// The packs of which two states say different things, or the same in different words.
+    fn differing_packs(&self, other: &State, packs: &Packs) -> Vec<usize> {
+        let mut found = Vec::new();
+        for (n, (a, b)) in self.octagons.iter().zip(&other.octagons).enumerate() {
+            if Arc::ptr_eq(a, b) {
+                continue;
+            }
+            for (k, pair) in a.iter().zip(b.iter()).enumerate() {
+                let same = match pair {
+                    (None, None) => true,
+                    (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+                    _ => false,
+                };
+                if !same {
+                    found.push(n * PAGE + k);
+                }
+            }
+        }
+        for n in self.differing(other) {
+            for (k, (a, b)) in self.chunk(n).iter().zip(other.chunk(n).iter()).enumerate() {
+                if let Some((pack, _)) = packs.of(CellId::new(n * CHUNK + k))
+                    && a != b
+                {
+                    found.push(pack);
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
     pub(crate) fn get(&self, cell: CellId) -> Option<&Value> {
         let n = cell.index();
-        self.chunks[n / CHUNK][n % CHUNK].as_ref()
+        self.chunk(n / CHUNK)[n % CHUNK].as_ref()
     }
 
     /// Sets a value without any thought of octagons.
     pub(crate) fn put(&mut self, cell: CellId, value: Option<Value>) {
         let n = cell.index();
-        let chunk = &mut self.chunks[n / CHUNK];
-        if chunk[n % CHUNK] != value {
-            Arc::make_mut(chunk)[n % CHUNK] = value;
+        if self.chunk(n / CHUNK)[n % CHUNK] != value {
+            Arc::make_mut(self.chunk_mut(n / CHUNK))[n % CHUNK] = value;
         }
     }
 
     pub(crate) fn octagon(&self, pack: usize) -> Option<&Octagon> {
-        self.octagons[pack].as_deref()
+        self.known_octagon(pack).map(|o| &**o)
+    }
+
+    fn known_octagon(&self, pack: usize) -> Option<&Arc<Octagon>> {
+        self.octagons[pack / PAGE][pack % PAGE].as_ref()
     }
 
     /// Changes an octagon; false if nothing is left of it.
@@ -80,8 +145,8 @@ impl State {
         size: usize,
         change: impl FnOnce(&mut Octagon),
     ) -> bool {
-        let mut octagon = match &self.octagons[pack] {
-            Some(known) => (**known).clone(),
+        let mut octagon = match self.octagon(pack) {
+            Some(known) => known.clone(),
             None => Octagon::top(size),
         };
         if !octagon.close() {
@@ -91,7 +156,7 @@ impl State {
         if !octagon.close() {
             return false;
         }
-        self.octagons[pack] = (!octagon.is_top()).then(|| Arc::new(octagon));
+        self.set_octagon(pack, (!octagon.is_top()).then(|| Arc::new(octagon)));
         true
     }
 
@@ -103,19 +168,19 @@ impl State {
 
     pub(crate) fn unrelate(&mut self, packs: &Packs, cell: CellId) {
         if let Some((pack, n)) = packs.of(cell)
-            && self.octagons[pack].is_some()
+            && self.octagon(pack).is_some()
         {
             // An octagon that nothing satisfies is found out elsewhere.
             let size = packs.cells[pack].len();
             if !self.change(pack, size, |o| o.forget(n)) {
-                self.octagons[pack] = None;
+                self.set_octagon(pack, None);
             }
         }
     }
 
     /// All cells for which something is known, in rising order.
     pub(crate) fn known(&self) -> impl Iterator<Item = (CellId, &Value)> {
-        let chunks = self.chunks.iter().enumerate();
+        let chunks = self.pages.iter().flat_map(|p| p.iter()).enumerate();
         chunks.flat_map(|(n, chunk)| {
             let own = chunk.iter().enumerate();
             own.filter_map(move |(k, v)| Some((CellId::new(n * CHUNK + k), v.as_ref()?)))
@@ -124,11 +189,11 @@ impl State {
 
     /// Changes the values of all known cells that `is` admits.
     pub(crate) fn change_all(&mut self, mut change: impl FnMut(&Value) -> Option<Option<Value>>) {
-        for chunk in &mut self.chunks {
+        for n in 0..self.pages.len() * PAGE {
             for k in 0..CHUNK {
-                let new = chunk[k].as_ref().and_then(&mut change);
+                let new = self.chunk(n)[k].as_ref().and_then(&mut change);
                 if let Some(new) = new {
-                    Arc::make_mut(chunk)[k] = new;
+                    Arc::make_mut(self.chunk_mut(n))[k] = new;
                 }
             }
         }
@@ -138,10 +203,7 @@ impl State {
     /// they contradict each other.
     pub(crate) fn exchange(&mut self, packs: &Packs, pack: usize) -> bool {
         let cells = &packs.cells[pack];
-        let bounds: Vec<Option<(i128, i128)>> = cells
-            .iter()
-            .map(|c| self.get(*c).and_then(Value::as_num).map(Num::bounds))
-            .collect();
+        let bounds = self.bounds_in(packs, pack);
         let done = self.change(pack, cells.len(), |octagon| {
             for (n, bounds) in bounds.iter().enumerate() {
                 if let Some((lo, hi)) = bounds {
@@ -153,7 +215,7 @@ impl State {
         if !done {
             return false;
         }
-        let Some(octagon) = self.octagons[pack].clone() else {
+        let Some(octagon) = self.known_octagon(pack).cloned() else {
             return true;
         };
         for (n, cell) in cells.iter().enumerate() {
@@ -175,14 +237,24 @@ impl State {
                 }
             }
         }
+        // What the cells say by themselves is not kept twice.
+        if !octagon.says_more(&self.bounds_in(packs, pack)) {
+            self.set_octagon(pack, None);
+        }
         true
+    }
+
+    /// The bounds of the cells of a pack, as far as they are known.
+    fn bounds_in(&self, packs: &Packs, pack: usize) -> Vec<Option<(i128, i128)>> {
+        let number = |c: &CellId| self.get(*c).and_then(Value::as_num).map(Num::bounds);
+        packs.cells[pack].iter().map(number).collect()
     }
 
     /// What is known of a pack, the bounds of its cells included; none if nothing satisfies that.
     fn relations(&self, packs: &Packs, pack: usize) -> Option<Octagon> {
         let cells = &packs.cells[pack];
-        let mut octagon = match &self.octagons[pack] {
-            Some(known) => (**known).clone(),
+        let mut octagon = match self.octagon(pack) {
+            Some(known) => known.clone(),
             None => Octagon::top(cells.len()),
         };
         for (n, cell) in cells.iter().enumerate() {
@@ -192,17 +264,6 @@ impl State {
             }
         }
         octagon.close().then_some(octagon)
-    }
-
-    /// Whether two states say the same of the cells of a pack.
-    fn agrees(&self, other: &State, packs: &Packs, pack: usize) -> bool {
-        let same = match (&self.octagons[pack], &other.octagons[pack]) {
-            (None, None) => true,
-            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
-            _ => false,
-        };
-        let mut cells = packs.cells[pack].iter();
-        same && cells.all(|c| self.get(*c) == other.get(*c))
     }
 
     /// Whatever is in one of both.
@@ -228,59 +289,59 @@ impl State {
         octagons: impl Fn(&Octagon, &Octagon) -> Octagon,
     ) -> State {
         let mut all = self.clone();
-        for (n, (mine, its)) in all.chunks.iter_mut().zip(&other.chunks).enumerate() {
-            if Arc::ptr_eq(mine, its) {
-                continue;
-            }
+        let unlike: Vec<usize> = self.differing(other).collect();
+        for n in unlike {
             for k in 0..CHUNK {
-                let merged = match (&mine[k], &its[k]) {
+                let merged = match (&self.chunk(n)[k], &other.chunk(n)[k]) {
                     (Some(a), Some(b)) if a == b => continue,
                     (Some(a), Some(b)) => values(CellId::new(n * CHUNK + k), a, b),
                     (None, _) => continue,
                     (_, None) => None,
                 };
-                if mine[k] != merged {
-                    Arc::make_mut(mine)[k] = merged;
+                if all.chunk(n)[k] != merged {
+                    Arc::make_mut(all.chunk_mut(n))[k] = merged;
                 }
             }
         }
-        for pack in 0..all.octagons.len() {
-            // Values that differ may still have the same relation.
-            if self.agrees(other, packs, pack) {
-                continue;
-            }
+        // Values that differ may still have the same relation.
+        for pack in self.differing_packs(other, packs) {
             let both = self
                 .relations(packs, pack)
                 .zip(other.relations(packs, pack));
             let merged = both.map(|(a, b)| octagons(&a, &b));
-            all.octagons[pack] = merged.filter(|o| !o.is_top()).map(Arc::new);
+            let bounds = all.bounds_in(packs, pack);
+            let merged = merged.filter(|o| o.says_more(&bounds));
+            if merged.as_ref() != self.octagon(pack) {
+                all.set_octagon(pack, merged.map(Arc::new));
+            }
         }
         all
     }
 
     /// Whether all that this state admits the other one does, too.
     pub(crate) fn is_in(&self, other: &State, packs: &Packs) -> bool {
-        let chunks = self.chunks.iter().zip(&other.chunks);
-        let values = chunks.filter(|(a, b)| !Arc::ptr_eq(a, b)).all(|(a, b)| {
-            a.iter().zip(b.iter()).all(|pair| match pair {
+        let values = self.differing(other).all(|n| {
+            let mut pairs = self.chunk(n).iter().zip(other.chunk(n).iter());
+            pairs.all(|pair| match pair {
                 (_, None) => true,
                 (None, Some(_)) => false,
                 (Some(a), Some(b)) => a == b || a.join(b).as_ref() == Some(b) || is_in(a, b),
             })
         });
         values
-            && (0..self.octagons.len()).all(|pack| match &other.octagons[pack] {
-                None => true,
-                Some(_) if self.agrees(other, packs, pack) => true,
-                Some(known) => self
-                    .relations(packs, pack)
-                    .is_none_or(|own| own.is_in(known)),
+            && self.differing_packs(other, packs).into_iter().all(|pack| {
+                let Some(known) = other.octagon(pack) else {
+                    return true;
+                };
+                self.relations(packs, pack)
+                    .is_none_or(|own| own.is_in(known))
             })
     }
 
     /// Drops all octagons.
     pub(crate) fn unrelate_all(&mut self) {
-        self.octagons.iter_mut().for_each(|o| *o = None);
+        let none = Arc::new(vec![None; PAGE]);
+        self.octagons.fill(none);
     }
 }
 

@@ -118,6 +118,19 @@ impl At<'_, '_> {
         }
     }
 
+    /// Code that the program does not show is called by an address that came from there. As a function without a body
+    /// does for SV-COMP, it may change all that its arguments lead to.
+    pub(crate) fn call_outside(&mut self, args: &[Expr]) {
+        let points_to = self.world.program.points_to();
+        for arg in args {
+            let (mut objects, _) = self.own(points_to.changed_outside(self.func, self.block, arg));
+            if let Some(Value::Pointer(p)) = self.eval(arg) {
+                objects.extend(p.targets.iter().map(|t| t.0));
+            }
+            self.forget_objects(&objects);
+        }
+    }
+
     /// What a function does that has no code here, or is done better without.
     pub(crate) fn native(
         &mut self,

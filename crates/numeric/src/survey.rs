@@ -338,7 +338,10 @@ pub(crate) fn changes(
             }
             if let Branch::Call { callee, args, .. } = &block.branch {
                 add(vec![Object::Heap(*func, id)]);
-                let targets = points_to.callees(*func, id, callee).0;
+                let (targets, outside) = points_to.callees(*func, id, callee);
+                for arg in args.iter().filter(|_| outside) {
+                    add(points_to.changed_outside(*func, id, arg));
+                }
                 for target in targets {
                     if let Some(first) = args.first()
                         && objects.rows[target].is_some_and(|r| r.primitive().is_some())

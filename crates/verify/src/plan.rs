@@ -13,8 +13,9 @@ const EXPLORING: Duration = Duration::from_millis(250);
 /// Facts about elements are mostly found within this time; without long arrays that takes none.
 const ELEMENTS: Duration = Duration::from_millis(250);
 
-/// The numeric analysis ends by itself, and the others read its result.
-const NUMBERS: Duration = Duration::from_secs(2);
+/// The numeric analysis ends by itself, and the others read its result: on programs that keep it busy for longer than a
+/// moment it is mostly the only one that ends at all.
+const NUMBERS: Duration = Duration::from_secs(25);
 
 /// Graphs of linked structures are mostly few; without allocations that takes none.
 const SHAPES: Duration = Duration::from_millis(500);

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// The first slice of most.
 pub(crate) const FIRST: Duration = Duration::from_millis(50);
-/// No slice is longer.
+/// No slice but a first one is longer.
 const LONGEST: Duration = Duration::from_secs(5);
 /// What somebody gets who has nobody to share with, or who has to end.
 const LAST: Duration = Duration::from_secs(1 << 20);
@@ -51,6 +51,10 @@ pub(crate) fn by_turns<T: Send>(
             let (turn, budget, send) = (turns.of(n), &budgets[n], send.clone());
             scope.spawn(move || {
                 let begun = turn.begin();
+                // Who comes to its first turn when all is over need not start.
+                if budget.check_but_steps().is_err() {
+                    return drop(begun);
+                }
                 let mut said = (worker.work)(budget);
                 while turn.rest() && budget.check_but_steps().is_ok() {
                     said = (worker.work)(budget);
@@ -93,7 +97,10 @@ pub(crate) fn by_turns<T: Send>(
             } else if running < jobs.max(1) {
                 let (others, next) = (waiting.len() > 1, next(&waiting, &weights));
                 if let Some((n, used)) = next {
-                    let slice = used.mul_f64(weights[n]).clamp(firsts[n], LONGEST);
+                    let slice = match used.is_zero() {
+                        true => firsts[n],
+                        false => used.mul_f64(weights[n]).clamp(FIRST, LONGEST),
+                    };
                     turns.give(n, if others { slice } else { LAST });
                 } else if let (0, Some((n, _))) = (running, resting.first()) {
                     // Now it has all the memory to itself.

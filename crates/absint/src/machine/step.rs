@@ -70,6 +70,10 @@ impl std::ops::BitOrAssign for Unfollowed {
     }
 }
 
+/// Parts that one step follows to the end of a block; beyond that, they end in the middle of it. Each statement may take
+/// all of them apart again.
+const MOST_PARTS: usize = 1000;
+
 /// A step under way: what it does, and what the user should know about it.
 #[derive(Debug, Default)]
 pub(crate) struct Step {
@@ -77,6 +81,8 @@ pub(crate) struct Step {
     pub notes: Vec<(LocId, String)>,
     /// What it does not follow.
     pub unfollowed: Unfollowed,
+    /// How many parts of what was taken apart went on by themselves.
+    parts: usize,
 }
 
 /// Where code stands.
@@ -129,7 +135,12 @@ impl Code<'_> {
                 Ok([(only, labels)]) if labels.is_empty() => env = only,
                 Ok(one) => return self.stop(here, n as u32 + 1, one.into(), step),
                 // What was taken apart goes on by itself, as one step each.
-                Err(many) if self.layout.splits && many.iter().all(|o| o.1.is_empty()) => {
+                Err(many)
+                    if self.layout.splits
+                        && step.parts < MOST_PARTS
+                        && many.iter().all(|o| o.1.is_empty()) =>
+                {
+                    step.parts += many.len();
                     for (env, _) in many {
                         self.run(here, n as u32 + 1, env, step);
                     }
@@ -220,6 +231,9 @@ impl Code<'_> {
             StmtKind::SetReg(reg, e) => {
                 let mut done = Vec::new();
                 for (mut env, labels) in self.reading(context, env, &[e]) {
+                    if !context.accessing(&mut env, e) {
+                        continue;
+                    }
                     let v = context.eval(&env, e);
                     if v != Value::Bottom {
                         env.local
@@ -234,6 +248,10 @@ impl Code<'_> {
                 place.for_each_operand(&mut |e| operands.push(e));
                 let mut done = Vec::new();
                 for (mut env, labels) in self.reading(context, env, &operands) {
+                    if !(context.accessing(&mut env, e) && context.accessing_place(&mut env, place))
+                    {
+                        continue;
+                    }
                     // A write to one of several places may miss the one that is seen.
                     let certain = context.is_exact(&env, place);
                     let mut written = Written::new();
@@ -273,8 +291,11 @@ impl Code<'_> {
             Branch::Return(Some(e)) | Branch::Halt(e) => operands.push(e),
             _ => {}
         }
-        let outcomes = self.reading(&self.context(func, block), env, &operands);
-        for (env, labels) in outcomes {
+        let context = self.context(func, block);
+        for (mut env, labels) in self.reading(&context, env, &operands) {
+            if !operands.iter().all(|e| context.accessing(&mut env, e)) {
+                continue;
+            }
             match &code.branch {
                 Branch::Goto(next) => self.go(here, *next, env, labels, step),
                 Branch::If { cond, then, els } => {

@@ -8,6 +8,8 @@ use cwolf_cwi::{
     VarId,
 };
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// The number of a [`Leaf`].
 pub type LeafId = u32;
@@ -46,6 +48,10 @@ pub struct Leaves<'p> {
     /// The scalars of each variable.
     scalars: FxHashMap<VarId, Vec<Scalar>>,
     unions: Unions,
+    /// What was asked before: the leaves below fields of a variable, and the fields that lead to parts of a type. A pointer
+    /// from outside may lead to all of a kernel's structures wherever it is followed.
+    known_below: FxHashMap<(VarId, Vec<u32>), Vec<LeafId>>,
+    known_parts: RefCell<FxHashMap<(TypeId, TypeId), Rc<Vec<Vec<u32>>>>>,
 }
 
 impl<'p> Leaves<'p> {
@@ -57,6 +63,8 @@ impl<'p> Leaves<'p> {
             ids: FxHashMap::default(),
             scalars: FxHashMap::default(),
             unions: Unions::new(program),
+            known_below: FxHashMap::default(),
+            known_parts: RefCell::default(),
         }
     }
     pub fn get(&self, id: LeafId) -> &Leaf {
@@ -87,11 +95,28 @@ impl<'p> Leaves<'p> {
     }
     /// The scalars that fields lead to, and those that lie on top of them in a union.
     fn below(&mut self, var: VarId, prefix: &[u32]) -> Vec<LeafId> {
-        let found = overlapping(self.scalars(var), prefix);
-        found
-            .into_iter()
+        let key = (var, prefix.to_vec());
+        if let Some(known) = self.known_below.get(&key) {
+            return known.clone();
+        }
+        let paths = overlapping(self.scalars(var), prefix);
+        let paths = paths.into_iter();
+        let found: Vec<LeafId> = paths
             .map(|path| self.intern(Leaf::Cell(var, path)))
-            .collect()
+            .collect();
+        self.known_below.insert(key, found.clone());
+        found
+    }
+    /// The fields that lead to parts of a type that have another.
+    fn parts(&self, own: TypeId, wanted: TypeId) -> Rc<Vec<Vec<u32>>> {
+        let mut known = self.known_parts.borrow_mut();
+        let parts = known.entry((own, wanted)).or_insert_with(|| {
+            let mut found = Vec::new();
+            let types = &self.program.types;
+            (self.unions).parts(types, own, wanted, &mut Vec::new(), &mut found);
+            Rc::new(found)
+        });
+        parts.clone()
     }
     /// Whether a bit of a variable belongs to the leaf with these fields.
     pub fn is_at(&self, var: VarId, path: &[u32], bit: u64) -> bool {
@@ -213,10 +238,7 @@ impl<'p> Leaves<'p> {
         if self.fields == Fields::Any {
             return true;
         }
-        let mut found = Vec::new();
-        let (types, own) = (&self.program.types, self.program.vars[var].ty);
-        (self.unions).parts(types, own, to, &mut Vec::new(), &mut found);
-        !found.is_empty()
+        !self.parts(self.program.vars[var].ty, to).is_empty()
     }
     /// The fields of the part of a variable that a pointer to a type leads to; all of the variable if
     /// that is not known.
@@ -279,15 +301,13 @@ impl<'p> Leaves<'p> {
     }
     /// The fields of each part of a variable that has a type; all of it if none has.
     fn typed(&mut self, var: VarId, ty: TypeId, path: &[u32]) -> Vec<LeafId> {
-        let mut starts = Vec::new();
-        let own = self.program.vars[var].ty;
-        let types = &self.program.types;
-        (self.unions).parts(types, own, ty, &mut Vec::new(), &mut starts);
+        let starts = self.parts(self.program.vars[var].ty, ty);
         if starts.is_empty() {
             return self.variable(var);
         }
         let mut found = Vec::new();
-        for mut start in starts {
+        for start in starts.iter() {
+            let mut start = start.clone();
             start.extend(path);
             found.extend(self.below(var, &start));
         }

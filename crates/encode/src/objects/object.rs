@@ -23,7 +23,8 @@ impl ObjId {
 
 /// Bits of a pointer term: the object's number above the offset.
 pub(crate) const OBJECT_BITS: u16 = 16;
-pub(crate) const OFFSET_BITS: u16 = 64;
+/// Bits of an offset, in bytes.
+pub const OFFSET_BITS: u16 = 64;
 
 /// The bit that lies `bit` bits after an offset in bytes. Both are signed numbers; what lies before the
 /// object, or too far behind it to be counted, is the last bit there is.
@@ -55,9 +56,12 @@ pub enum ObjectKind {
     Local(ContextId, VarId),
     /// The unnamed arguments of a call.
     VarArgs(ContextId),
-    /// What the allocation that ends a block made, the so-many-th time.
+    /// What the allocation that ends a block made, the so-many-th time; [`OLDER`] are all but the newest.
     Heap(ContextId, BlockId, u32),
 }
+
+/// In place of a number: what an allocation in a loop made before its newest object.
+pub(crate) const OLDER: u32 = u32::MAX;
 
 impl ObjectKind {
     /// Whether nothing can be read or written there.
