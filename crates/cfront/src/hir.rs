@@ -271,6 +271,8 @@ pub enum ExprKind {
     AssignOp {
         /// The place.
         place: Box<Expr>,
+        /// It is a truth value in a bit-field: the result is made one before it is stored.
+        truth: bool,
         /// The operator; `Add` or `Sub` on pointers.
         op: BinOp,
         /// The right operand, of type `ty` (for shifts: promoted; for pointers: a signed word).

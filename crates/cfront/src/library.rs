@@ -3,7 +3,7 @@
 use crate::compile::compile_text;
 use crate::session::Options;
 use cwolf_cwi::{Definition, Linkage, Locations, Origin, Program};
-use cwolf_known::Outcome;
+use cwolf_known::Row;
 use rustc_hash::FxHashSet;
 
 /// A file of models.
@@ -337,7 +337,7 @@ fn compile(model: &Model, options: &Options) -> Program {
         }
         // The interpreter's own library sets its `errno`: there is only one.
         let row = cwolf_known::lookup(&function.name);
-        if function.body.is_some() && row.is_some_and(|row| row.result == [Outcome::Errno]) {
+        if function.body.is_some() && row.is_some_and(Row::is_errno) {
             function.origin = Origin::Approximation;
         }
         if function.linkage == Linkage::External && function.definition == Definition::Defined {

@@ -1,6 +1,7 @@
 //! Where C leaves the order of evaluation open and the order decides what the program does.
 //!
-//! Operands and arguments are evaluated from left to right here; a compiler may do otherwise. Each expression in which
+//! Operands and arguments are evaluated from left to right here, but the right side of a compound assignment before its
+//! left side, as most compilers do; a compiler may do otherwise. Each expression in which
 //! one operand changes what another one looks at is noted, so that verdicts say what they take for granted. Functions
 //! are compared by the variables that they and the functions they call write and read; memory behind pointers counts as
 //! one place.
@@ -14,13 +15,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What the note says.
 const TEXT: &str = "operands are evaluated from left to right, an order that C leaves open";
+/// The same, of `x += f()`.
+const COMPOUND: &str =
+    "the right side of a compound assignment is evaluated first, an order that C leaves open";
 
 /// Pairs of operands whose order may matter.
 #[derive(Default)]
 pub(crate) struct Order {
-    pairs: Vec<(LocId, Effects, Effects)>,
+    pairs: Vec<(LocId, &'static str, Effects, Effects)>,
     /// Variables that are changed twice, or changed and read, in one expression.
-    certain: FxHashSet<LocId>,
+    certain: FxHashSet<(LocId, &'static str)>,
 }
 
 /// What evaluating an expression does, besides its value.
@@ -86,15 +90,15 @@ impl Order {
         }
         let summaries = summaries(program);
         let mut found = self.certain;
-        for (loc, a, b) in self.pairs {
+        for (loc, text, a, b) in self.pairs {
             if disturbs(program, &summaries, &a, &b) || disturbs(program, &summaries, &b, &a) {
-                found.insert(loc);
+                found.insert((loc, text));
             }
         }
-        let mut found: Vec<LocId> = found.into_iter().collect();
+        let mut found: Vec<_> = found.into_iter().collect();
         found.sort_unstable();
-        for loc in found {
-            let text = TEXT.to_owned();
+        for (loc, text) in found {
+            let text = text.to_owned();
             program.notes.push(Note { loc, text });
         }
     }
@@ -235,15 +239,16 @@ impl Walk<'_> {
                 effects
             }
             ExprKind::Assign { place, value, .. } | ExprKind::AssignOp { place, value, .. } => {
-                let both = vec![self.expr(place), self.expr(value)];
+                let mut to = self.expr(place);
+                if matches!(e.kind, ExprKind::AssignOp { .. }) {
+                    to.reads.extend(scalar(place));
+                }
+                let both = vec![to, self.expr(value)];
                 let mut effects = self.unordered(e, both);
                 if let Some(var) = scalar(place) {
                     // The operands' values come first, but not what they change.
                     if effects.writes.contains(&var) {
                         self.certain(e);
-                    }
-                    if matches!(e.kind, ExprKind::AssignOp { .. }) {
-                        effects.reads.insert(var);
                     }
                     effects.writes.insert(var);
                 }
@@ -290,7 +295,8 @@ impl Walk<'_> {
                     self.certain(e);
                 } else if a.calls_something() || b.calls_something() {
                     let loc = self.session.loc(self.program, e.span);
-                    self.order.pairs.push((loc, a.clone(), b.clone()));
+                    let pair = (loc, note(e), a.clone(), b.clone());
+                    self.order.pairs.push(pair);
                 }
             }
         }
@@ -301,7 +307,15 @@ impl Walk<'_> {
 
     fn certain(&mut self, e: &Expr) {
         let loc = self.session.loc(self.program, e.span);
-        self.order.certain.insert(loc);
+        self.order.certain.insert((loc, note(e)));
+    }
+}
+
+/// What is noted about an expression.
+fn note(e: &Expr) -> &'static str {
+    match e.kind {
+        ExprKind::AssignOp { .. } => COMPOUND,
+        _ => TEXT,
     }
 }
 
@@ -408,14 +422,15 @@ fn root(place: &Place) -> Option<VarId> {
 
 #[cfg(test)]
 mod tests {
-    use super::TEXT;
+    use super::{COMPOUND, TEXT};
     use crate::{Options, compile_text};
 
     /// The lines on which the order is noted.
     fn noted(text: &str) -> Vec<u32> {
         let found = compile_text("t.c", text.as_bytes(), &Options::default());
         let program = found.program.expect("correct");
-        let notes = program.notes.iter().filter(|n| n.text == TEXT);
+        let ours = |n: &&cwolf_cwi::Note| n.text == TEXT || n.text == COMPOUND;
+        let notes = program.notes.iter().filter(ours);
         notes.map(|n| program.locations[n.loc].line).collect()
     }
 
@@ -435,6 +450,8 @@ mod tests {
             "int (*p)(void) = next; return p() + p();",
             "return other() - other();",
             "n = next() + n; return n;",
+            "n += next(); return n;",
+            "a += get(&a); return a;",
         ] {
             assert_eq!(line(body), [3], "{body}");
         }
@@ -442,6 +459,7 @@ mod tests {
             "return pure(a) + pure(b);",
             "return next() + a;",
             "n = next(); return n;",
+            "a += next(); return a;",
             "return get(&a) + b;",
             "return next() && next();",
             "return next(), next();",

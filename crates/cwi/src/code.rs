@@ -110,6 +110,8 @@ pub enum MemoryTest {
     Apart,
     /// `text(p)`: from `p` on, inside a live object, there is a zero byte.
     Text,
+    /// `wide_text(p)`: the same of elements of [`WIDE`] bytes, of which the first is at `p`.
+    WideText,
     /// `open(p)`: `p` is a handle of the library (a stream, a directory) that was opened and not
     /// closed: it leads [`HANDLE`] bytes into an allocated object, or to memory outside the program.
     Open,
@@ -122,16 +124,20 @@ pub enum MemoryTest {
     Cleaned,
 }
 
+/// Bytes of a `wchar_t`.
+pub const WIDE: u64 = 4;
+
 /// How far into its allocated object a handle leads: no result of `malloc` is a handle, and none is
 /// freed by `free`.
 pub const HANDLE: u64 = 16;
 
 impl MemoryTest {
     /// All of them; the binary file numbers them in this order.
-    pub const ALL: [MemoryTest; 11] = {
+    pub const ALL: [MemoryTest; 12] = {
         use MemoryTest::*;
         [
             Live, Inside, Mutable, Freeable, Callable, Apart, Text, Open, Tracked, Kept, Cleaned,
+            WideText,
         ]
     };
     /// Its name in the text form.
@@ -144,6 +150,7 @@ impl MemoryTest {
             MemoryTest::Callable => "callable",
             MemoryTest::Apart => "apart",
             MemoryTest::Text => "text",
+            MemoryTest::WideText => "wide_text",
             MemoryTest::Open => "open",
             MemoryTest::Tracked => "tracked",
             MemoryTest::Kept => "kept",

@@ -125,6 +125,12 @@ fn place_bits(
             .pack
             .map_or(explicit, |pack| explicit.min(pack))
             .max(1);
+        // On i386, gcc takes 64 bits that lie well for a number of its own, which it then aligns to 8 bytes.
+        let number = width == 64 && attrs.pack.is_none() && !packed;
+        let own = match number && position.is_multiple_of(64) {
+            true => own.max(8),
+            false => own,
+        };
         start = round_up(start, own.checked_mul(8)?)?;
         if member.named {
             *record_align = (*record_align).max(own);
@@ -167,6 +173,18 @@ mod tests {
         let found = layout(RecordKind::Struct, members, attrs).expect("small");
         assert_eq!((found.size, found.align), (size, align));
         assert_eq!(found.offsets, offsets);
+    }
+
+    #[test]
+    fn a_field_of_64_bits_that_asks_for_alignment_is_a_number_on_i386() {
+        let field = Member {
+            explicit_align: Some(2),
+            width: Some(64),
+            ..Member::plain(8, 4)
+        };
+        check(&[field], RecordAttrs::default(), 8, 8, &[0]);
+        let late = [Member::plain(1, 1), field];
+        check(&late, RecordAttrs::default(), 12, 4, &[0, 32]);
     }
 
     #[test]

@@ -35,7 +35,7 @@ pub mod view;
 pub use code::{
     Base, BinOp, Block, BlockId, Body, Branch, Callee, Case, CheckId, Expr, ExprKind, FuncId,
     HANDLE, LocId, MemoryTest, Place, RESULT, RegId, Step, Stmt, StmtKind, UnOp, Unreachable,
-    VarId,
+    VarId, WIDE,
 };
 pub use predicate::Predicate;
 pub use program::{

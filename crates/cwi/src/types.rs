@@ -148,7 +148,7 @@ pub enum RecordKind {
 pub struct Field {
     /// Its name; empty for an anonymous struct or union.
     pub name: String,
-    /// Its type; a bit-field's type has the field's own width.
+    /// Its type; a bit-field's is an integer of the field's own width, also where C says `_Bool`.
     pub ty: TypeId,
     /// Where it starts, in bits from the start of the record; little-endian.
     pub bit_offset: u64,

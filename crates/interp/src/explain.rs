@@ -104,6 +104,7 @@ impl Machine<'_> {
             MemoryTest::Callable
             | MemoryTest::Apart
             | MemoryTest::Text
+            | MemoryTest::WideText
             | MemoryTest::Tracked
             | MemoryTest::Kept
             | MemoryTest::Cleaned => {

@@ -194,6 +194,30 @@ impl Row {
             && !self.effects.iter().any(beyond)
     }
 
+    /// Whether it always returns the address of the same table, which depends on the locale only (what `isdigit` is made of).
+    pub fn returns_table(&self) -> bool {
+        let own = |o: &Outcome| matches!(o, Outcome::Static { .. });
+        let locale = |e: &Effect| matches!(e, Effect::State(name) if name == "locale");
+        self.prototype.params.is_empty()
+            && !self.result.is_empty()
+            && self.result.iter().all(own)
+            && !self.effects.is_empty()
+            && self.effects.iter().all(locale)
+    }
+
+    /// Whether it fills a place that it is given: place and size are all that it gets, and it returns nothing.
+    pub fn fills(&self) -> bool {
+        let [Effect::Writes { at, bytes, .. }] = &self.effects[..] else {
+            return false;
+        };
+        self.prototype.params.len() == 2
+            && at.itself() == Some(0)
+            && matches!(bytes, Amount::Arg(size) if size.itself() == Some(1))
+            && self.result.is_empty()
+            && !self.returns_pointer()
+            && self.is_defined()
+    }
+
     /// Whether no object of the program gets other contents, now or later. Objects may begin and end;
     /// `errno` and objects of the library do not count, and no `%n` is thought of.
     pub fn writes_nothing(&self) -> bool {
@@ -446,6 +470,11 @@ impl Row {
     /// Whether `errno` may change.
     pub fn sets_errno(&self) -> bool {
         self.effects.contains(&Effect::Errno)
+    }
+
+    /// Whether the result is the address of `errno`.
+    pub fn is_errno(&self) -> bool {
+        self.result == [Outcome::Errno]
     }
 
     /// Whether something goes out to the world.

@@ -516,6 +516,7 @@ impl At<'_, '_> {
             }
             MemoryTest::Apart
             | MemoryTest::Text
+            | MemoryTest::WideText
             | MemoryTest::Open
             | MemoryTest::Tracked
             | MemoryTest::Kept

@@ -2,7 +2,7 @@
 
 use crate::property::{Kind, Selection};
 use crate::subject::Assumption;
-use cwolf_cwi::{FuncId, LocId, Program};
+use cwolf_cwi::{Block, Branch, Callee, ExprKind, FuncId, LocId, Origin, Program, RESULT};
 use rustc_hash::FxHashSet;
 
 /// Allocations that never fail.
@@ -13,6 +13,43 @@ pub(crate) fn of_allocation(program: &Program, reached: &[FuncId]) -> Option<Ass
     };
     let text = "malloc, calloc and realloc never fail";
     reached.iter().any(allocates).then(|| Assumption::of(text))
+}
+
+/// Output that never fails, where the program looks whether it did.
+pub(crate) fn of_output(program: &Program, reached: &[FuncId]) -> Option<Assumption> {
+    let row = |f: FuncId| cwolf_known::lookup(&program.funcs[f].name);
+    let own = |f: &FuncId| program.funcs[*f].origin == Origin::Program;
+    let bodies = reached.iter().filter(|f| own(f));
+    let bodies = bodies.filter_map(|f| program.funcs[*f].body.as_ref());
+    let (mut writes, mut looks) = (false, false);
+    for body in bodies {
+        for block in body.blocks.iter() {
+            let Branch::Call {
+                callee: Callee::Direct(f),
+                next,
+                ..
+            } = &block.branch
+            else {
+                continue;
+            };
+            let Some(row) = row(*f) else { continue };
+            looks |= row.is_errno();
+            if row.is_output() {
+                writes = true;
+                looks |= next.is_some_and(|next| reads_result(&body.blocks[next]));
+            }
+        }
+    }
+    let text = "printf and other output never fails, and sets no errno";
+    (writes && looks).then(|| Assumption::of(text))
+}
+
+fn reads_result(block: &Block) -> bool {
+    let mut found = false;
+    block.for_each_expr(&mut |e| {
+        e.walk(&mut |e| found |= e.kind == ExprKind::Reg(RESULT));
+    });
+    found
 }
 
 /// The one locale that there is.

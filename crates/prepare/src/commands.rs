@@ -53,7 +53,9 @@ pub fn to_model(
     heap: usize,
     names: &[String],
 ) -> Result<Ready, Vec<LinkError>> {
-    let by_row = |name: &str| cwolf_known::lookup(name).is_some_and(Row::writes_only_args);
+    // Tables of the library are constants, which the machine reads.
+    let plain = |row: &Row| row.writes_only_args() && !row.returns_table();
+    let by_row = |name: &str| cwolf_known::lookup(name).is_some_and(plain);
     let wanted = |name: &str| !by_row(name) || names.iter().any(|n| n == name);
     let mut ready = with_library(program, entry, &wanted)?;
     pass("return_records", &mut ready.program, return_records);

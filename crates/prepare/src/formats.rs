@@ -3,8 +3,8 @@
 use crate::checks::TYPE_OF_ARGUMENT;
 use crate::conditions::Collector;
 use crate::requirements::{is_text, model};
-use crate::texts::{Text, Texts};
-use cwolf_cwi::{BinOp, CheckKind, Expr, FloatTy, MemoryTest, Program, Type, TypeId, Types};
+use crate::texts::{Content, Text, Texts};
+use cwolf_cwi::{BinOp, CheckKind, Expr, FloatTy, MemoryTest, Program, Type, TypeId, Types, WIDE};
 use cwolf_known::format::{Argument, Count, Piece, arguments, printed, printf, scanf};
 use cwolf_known::{Amount, CType, Format, FormatArgs, FormatKind, Requirement, Row};
 
@@ -50,9 +50,12 @@ pub(crate) fn possible(
         return None;
     };
     let read = |text: Text| {
-        let pieces = match format.kind {
-            FormatKind::Printf => printf(&text.bytes),
-            FormatKind::Scanf => scanf(&text.bytes),
+        // Conversions mean the same in wide formats: `%s` is a text of `char` there, too.
+        let pieces = match (format.kind, &text.content) {
+            (FormatKind::Printf, Content::Narrow(text)) => printf(text),
+            (FormatKind::Scanf, Content::Narrow(text)) => scanf(text),
+            (FormatKind::WidePrintf, Content::Wide(text)) => printf(text),
+            (FormatKind::WideScanf, Content::Wide(text)) => scanf(text),
             _ => return None,
         };
         let formatted = Formatted {
@@ -154,7 +157,7 @@ impl Formatted {
                 Argument::Value(_) | Argument::Address | Argument::Text { .. } => return None,
                 Argument::Store(ty) => ty.size(model),
                 Argument::Room { wide, elements } => {
-                    let unit = if wide { 4 } else { 1 };
+                    let unit = if wide { WIDE } else { 1 };
                     elements.map(|n| n.saturating_mul(unit))
                 }
                 Argument::Allocate => Some(word),
@@ -223,20 +226,27 @@ impl Formatted {
                         let text = "the buffer is not printed into itself";
                         collector.demand(CheckKind::Pointer, text, cond);
                     }
-                    if !wide {
-                        let mut cond = Expr::memory(MemoryTest::Text, vec![arg.clone()]);
-                        if let Some(room) = self.precision(n, args, word) {
-                            let inside = Expr::memory(MemoryTest::Inside, vec![arg.clone(), room]);
-                            cond = Expr::binary(BinOp::Or, cond, inside);
-                        }
-                        let text = "the string ends inside its object";
-                        collector.demand(CheckKind::Bounds, text, cond);
+                    let test = match wide {
+                        true => MemoryTest::WideText,
+                        false => MemoryTest::Text,
+                    };
+                    let mut cond = Expr::memory(test, vec![arg.clone()]);
+                    if let Some(room) = self.precision(n, args, word) {
+                        // Counts bytes that are printed: no wide character makes fewer than one.
+                        let room = match wide {
+                            true => Expr::binary(BinOp::Mul, room, Expr::int(word, WIDE.into())),
+                            false => room,
+                        };
+                        let inside = Expr::memory(MemoryTest::Inside, vec![arg.clone(), room]);
+                        cond = Expr::binary(BinOp::Or, cond, inside);
                     }
+                    let text = "the string ends inside its object";
+                    collector.demand(CheckKind::Bounds, text, cond);
                     continue;
                 }
                 Argument::Store(ty) => ty.size(model),
                 Argument::Room { wide, elements } => {
-                    let unit = if *wide { 4 } else { 1 };
+                    let unit = if *wide { WIDE } else { 1 };
                     elements.map(|n| n.saturating_mul(unit))
                 }
                 Argument::Allocate => Some(bits as u64 / 8),

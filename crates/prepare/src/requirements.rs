@@ -318,7 +318,11 @@ impl Call<'_, '_, '_> {
             false => n.clone(),
         });
         let room = room.and_then(|room| self.inside(&p, &room));
-        let ends = (!wide && !other_end).then(|| Expr::memory(MemoryTest::Text, vec![p.clone()]));
+        let test = match wide {
+            true => MemoryTest::WideText,
+            false => MemoryTest::Text,
+        };
+        let ends = (!other_end).then(|| Expr::memory(test, vec![p.clone()]));
         let cond = match (ends, room) {
             (Some(ends), Some(room)) => Expr::binary(BinOp::Or, ends, room),
             (Some(ends), None) if within.is_none() => ends,

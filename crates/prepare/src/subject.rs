@@ -217,6 +217,7 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
     if !how.malloc_may_fail {
         assumptions.extend(assumptions::of_allocation(&program, &reached));
     }
+    assumptions.extend(assumptions::of_output(&program, &reached));
     assumptions.extend(assumptions::of_locale(&program, &reached));
     assumptions.extend(assumptions::of_unchecked(&selection));
     // From here on, values that C leaves open become choices; exact runs need the rest alone.

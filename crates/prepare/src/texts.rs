@@ -35,10 +35,19 @@ enum Held {
 pub(crate) struct Text {
     /// Its address, if there are several.
     pub at: Option<Expr>,
-    /// What it says, without the final zero.
-    pub bytes: Vec<u8>,
+    /// What it says.
+    pub content: Content,
     /// Whether a translation may stand in its place.
     pub translated: bool,
+}
+
+/// What a text says, without the final zero.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Content {
+    /// Characters.
+    Narrow(Vec<u8>),
+    /// Characters of type `wchar_t`: those of ASCII, and a question mark for each of the others.
+    Wide(Vec<u8>),
 }
 
 impl Texts {
@@ -97,7 +106,7 @@ impl Texts {
         let text = |e: &Expr, at: bool, translated: bool| {
             Some(Text {
                 at: at.then(|| e.clone()),
-                bytes: literal(program, e)?,
+                content: literal(program, e)?,
                 translated,
             })
         };
@@ -167,9 +176,9 @@ fn translations(program: &Program, body: &Body) -> FxHashMap<BlockId, Vec<Expr>>
     known.filter_map(|(id, list)| Some((id, list?))).collect()
 }
 
-/// The bytes of a text, without the final zero, if an expression is the address of one that nobody can
+/// What a text says, if an expression is the address of one that nobody can
 /// change, or the value of a constant pointer to one.
-pub(crate) fn literal(program: &Program, e: &Expr) -> Option<Vec<u8>> {
+pub(crate) fn literal(program: &Program, e: &Expr) -> Option<Content> {
     match &e.kind {
         ExprKind::AddrOf(place) => text_at(program, place),
         ExprKind::Cast(inner) => literal(program, inner),
@@ -189,7 +198,7 @@ pub(crate) fn literal(program: &Program, e: &Expr) -> Option<Vec<u8>> {
 }
 
 /// The text at the start of a place.
-fn text_at(program: &Program, place: &Place) -> Option<Vec<u8>> {
+fn text_at(program: &Program, place: &Place) -> Option<Content> {
     let start = |step: &cwolf_cwi::Step| match step {
         cwolf_cwi::Step::Index(index) => index.as_int() == Some(0),
         cwolf_cwi::Step::Field(_) => false,
@@ -199,22 +208,40 @@ fn text_at(program: &Program, place: &Place) -> Option<Vec<u8>> {
 }
 
 /// What a literal or a constant array of characters holds.
-fn contents(program: &Program, var: VarId) -> Option<Vec<u8>> {
+fn contents(program: &Program, var: VarId) -> Option<Content> {
     let var = &program.vars[var];
     let constant = var.constant && !var.kind.is_automatic() && !var.volatile;
-    let array = matches!(program.types[var.ty], Type::Array { .. });
-    if var.kind != VarKind::Literal && !(constant && array) {
+    let Type::Array { elem, .. } = program.types[var.ty] else {
+        return None;
+    };
+    if var.kind != VarKind::Literal && !constant {
         return None;
     }
-    match var.init.as_slice() {
-        [] => Some(Vec::new()),
-        [item] => match &item.value {
-            InitValue::Bytes(bytes) if item.bit_offset == 0 => {
-                let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
-                Some(bytes[..end].to_vec())
-            }
+    if program.types.size_of(elem) == 1 {
+        return match var.init.as_slice() {
+            [] => Some(Content::Narrow(Vec::new())),
+            [item] => match &item.value {
+                InitValue::Bytes(bytes) if item.bit_offset == 0 => {
+                    let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
+                    Some(Content::Narrow(bytes[..end].to_vec()))
+                }
+                _ => None,
+            },
             _ => None,
-        },
-        _ => None,
+        };
     }
+    let element = program.types.as_int(elem).filter(|int| int.bits == 32)?;
+    let mut units = Vec::new();
+    for item in &var.init {
+        let InitValue::Int(unit) = item.value else {
+            return None;
+        };
+        // What is not said is zero, and ends the text.
+        if item.bit_offset != units.len() as u64 * u64::from(element.bits) || unit == 0 {
+            break;
+        }
+        let ascii = u8::try_from(unit).ok().filter(u8::is_ascii);
+        units.push(ascii.unwrap_or(b'?'));
+    }
+    Some(Content::Wide(units))
 }

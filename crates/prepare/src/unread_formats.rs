@@ -76,7 +76,7 @@ fn reading(
     let Some(Forward { format, .. }) = known.or_else(|| by_row(program, callee)) else {
         return Reading::Exact;
     };
-    if !matches!(format.kind, FormatKind::Printf | FormatKind::Scanf) {
+    if format.kind == FormatKind::Time {
         return Reading::Exact;
     }
     match format.args {

@@ -25,6 +25,12 @@ struct Demand {
 /// The way of a run in the closed program; an error says what cannot be followed.
 pub(crate) fn way(question: &Question<'_>, run: &AbstractRun) -> Result<Way, String> {
     let program = question.program;
+    if let Some(name) = run.blocks.iter().find_map(|at| jump(question, *at)) {
+        return Err(format!(
+            "a run of the model {}, and whether the program has it is not known: it passes `{name}`, which is not followed",
+            question.goal.violates()
+        ));
+    }
     let mut way = Way {
         followed: (program.funcs.ids())
             .filter(|f| question.follows(*f))
@@ -66,6 +72,19 @@ pub(crate) fn way(question: &Question<'_>, run: &AbstractRun) -> Result<Way, Str
         list.push((demand.condition, true));
     }
     Ok(way)
+}
+
+/// The function that a block calls to leave several functions at once (`longjmp`), if it does.
+fn jump<'q>(question: &Question<'q>, (func, block): (FuncId, BlockId)) -> Option<&'q str> {
+    let program = question.program;
+    let body = program.funcs[func].body.as_ref()?;
+    let Branch::Call { callee, .. } = &body.blocks[block].branch else {
+        return None;
+    };
+    let (targets, _) = program.points_to().callees(func, block, callee);
+    let jumps = |f: &FuncId| program.known(*f).is_some_and(|row| row.jumps().is_some());
+    let found = targets.into_iter().find(jumps)?;
+    Some(&program.funcs[found].name)
 }
 
 /// The position on the way in the closed program of a block of a run.

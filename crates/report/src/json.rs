@@ -15,6 +15,8 @@ pub fn json(report: &Report) -> Value {
         "verdict": verdict,
         "kind": kind,
         "reason": reason,
+        "advice": report.advice,
+        "said": report.said,
         "inputs": list(&report.inputs, |i| json!({ "path": i.path, "sha256": i.hash })),
         "entry": report.entry,
         "data_model": report.data_model,

@@ -247,6 +247,10 @@ pub struct Input {
 pub struct Report {
     /// The answer.
     pub verdict: Verdict,
+    /// Without an answer: what the user can do next, a sentence each.
+    pub advice: Vec<String>,
+    /// Without an answer: what each engine said, with its name.
+    pub said: Vec<String>,
     /// The files that were verified.
     pub inputs: Vec<Input>,
     /// The function that the program starts at.
@@ -284,6 +288,8 @@ impl Default for Report {
     fn default() -> Report {
         Report {
             verdict: Verdict::Unknown("nothing was done".into()),
+            advice: Vec::new(),
+            said: Vec::new(),
             inputs: Vec::new(),
             entry: "main".into(),
             data_model: "LP64".into(),

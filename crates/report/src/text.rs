@@ -50,10 +50,25 @@ fn render(report: &Report, verbose: bool) -> String {
     if !report.engine.is_empty() && !matches!(report.verdict, Verdict::Unknown(_)) {
         let _ = writeln!(out, "decided by: {}", report.engine);
     }
+    reasons(report, verbose, &mut out);
     // The verdict is one line, whatever the reason says.
     let verdict = report.verdict.to_string().replace(['\n', '\r'], " ");
     let _ = writeln!(out, "VERDICT: {verdict}");
     out
+}
+
+/// What each engine said instead of an answer, and what the user can do.
+fn reasons(report: &Report, verbose: bool, out: &mut String) {
+    let several = report.said.len() > 1;
+    for line in report.said.iter().filter(|_| verbose && several) {
+        let _ = writeln!(out, "{line}");
+    }
+    for advice in &report.advice {
+        let _ = writeln!(out, "help: {advice}");
+    }
+    if several && !verbose {
+        *out += "help: use -v to see what each engine said\n";
+    }
 }
 
 /// Each kind with its count; each property with its place.

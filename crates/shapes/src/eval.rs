@@ -3,7 +3,7 @@
 use crate::graph::{Kind, Operation, Ptr, Val};
 use crate::memory::{At, same_node};
 use crate::world::{Res, Stop, give_up};
-use cwolf_cwi::{BinOp, Expr, ExprKind, HANDLE, MemoryTest, TypeId, UnOp, value};
+use cwolf_cwi::{BinOp, Expr, ExprKind, HANDLE, MemoryTest, TypeId, UnOp, WIDE, value};
 use cwolf_numeric::{Num, arith};
 
 /// Names of operators among results, besides those of CWI.
@@ -421,13 +421,14 @@ impl At<'_, '_> {
                 let made = object.kind == Kind::Heap && object.valid;
                 (made && p.exact() == Some(HANDLE as i64)).then_some(true)
             }
-            (MemoryTest::Text, Val::Ptr(p)) => self.has_text(p),
+            (MemoryTest::Text, Val::Ptr(p)) => self.has_text(p, 1),
+            (MemoryTest::WideText, Val::Ptr(p)) => self.has_text(p, WIDE as i64),
             _ => None,
         })
     }
 
-    /// Whether there is surely a zero byte from an address on.
-    fn has_text(&self, p: &Ptr) -> Option<bool> {
+    /// Whether there is surely a zero from an address on, in elements of so many bytes.
+    fn has_text(&self, p: &Ptr, element: i64) -> Option<bool> {
         let object = self.g.object(p.obj);
         let at = p.exact().filter(|at| *at >= 0 && object.valid)?;
         if object.seg.is_some() {
@@ -435,8 +436,8 @@ impl At<'_, '_> {
         }
         let size = object.exact_size()?.min(at + 4096);
         let mut zero = false;
-        for n in at..size {
-            zero |= object.get(n * 8, 8) == Some(Val::Const(0));
+        for n in (at..=size - element).step_by(element as usize) {
+            zero |= object.get(n * 8, element * 8) == Some(Val::Const(0));
         }
         zero.then_some(true)
     }

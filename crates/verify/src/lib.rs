@@ -14,6 +14,7 @@ pub mod names;
 pub mod plan;
 pub mod portfolio;
 mod reach;
+pub mod reason;
 pub mod replay;
 mod rounded;
 mod schedule;

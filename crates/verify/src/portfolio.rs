@@ -2,18 +2,18 @@
 
 use crate::concrete::{End, Run};
 use crate::invented::rests_on;
+use crate::reason::{Heard, Reason, sum_up};
 use crate::replay::{confirm, disagreement, once_more, plainer, without_kept};
 use crate::schedule::{Worker, by_turns};
 use crate::search::{self, Searched};
 use crate::shorter::shorter;
-use crate::sites::cannot_fail;
+use crate::sites::{cannot_fail, shown_place};
 use crate::statuses::Statuses;
 use crate::waits::waits;
 use cwolf_base::Budget;
 use cwolf_cwi::{Function, Origin, Program, StmtKind};
 use cwolf_engines::{Engine, Failure, Invariant, Outcome, Task, Verdict};
 use cwolf_prepare::{Subject, may_read_unset};
-use rustc_hash::FxHashSet;
 use std::time::Duration;
 
 /// What an engine gets when there is no time limit at all.
@@ -69,8 +69,8 @@ pub enum Decision {
     },
     /// A run fails; it was recorded.
     Unsafe(Box<Run>),
-    /// No answer.
-    Unknown(String),
+    /// No answer, and why.
+    Unknown(Reason),
 }
 
 /// The answer, and how it came about.
@@ -108,13 +108,13 @@ pub fn verify(subject: &Subject, plan: &Plan, budget: &Budget) -> Answer {
     if let Decision::Safe { .. } = answer.decision
         && let Some(reason) = incomplete(subject, answer.engine)
     {
-        answer.decision = Decision::Unknown(reason);
+        answer.decision = Decision::Unknown(reason.into());
     } else if let Decision::Unknown(_) = &answer.decision
         && !subject.uncovered.is_empty()
     {
         // A proof would not count either: what no engine follows is the better reason.
         let what = subject.uncovered.join("; ");
-        answer.decision = Decision::Unknown(format!("not everything is covered: {what}"));
+        answer.decision = Decision::Unknown(format!("not everything is covered: {what}").into());
     }
     answer
 }
@@ -189,7 +189,7 @@ fn ask_with(subject: &Subject, plan: &Plan, search: Option<usize>, budget: &Budg
         subject,
         task: &task,
         budget,
-        reasons: Vec::new(),
+        heard: Vec::new(),
         answer: &mut answer,
     };
     let exhausted = by_turns(workers, plan.jobs, budget, |n, said, used| match said {
@@ -204,16 +204,9 @@ fn ask_with(subject: &Subject, plan: &Plan, search: Option<usize>, budget: &Budg
             hearing.engine(engine, outcome)
         }
     });
-    let mut reasons = hearing.reasons;
+    let heard = hearing.heard;
     if matches!(answer.decision, Decision::Unknown(_)) {
-        if let Some(why) = exhausted {
-            reasons.insert(0, why.to_string());
-        }
-        if !reasons.is_empty() {
-            let mut seen = FxHashSet::default();
-            reasons.retain(|r| seen.insert(r.clone()));
-            answer.decision = Decision::Unknown(reasons.join("; "));
-        }
+        answer.decision = Decision::Unknown(sum_up(exhausted, &heard));
     }
     answer
 }
@@ -232,8 +225,8 @@ struct Hearing<'h> {
     subject: &'h Subject,
     task: &'h Task<'h>,
     budget: &'h Budget,
-    /// Why there is no answer so far.
-    reasons: Vec<String>,
+    /// What there is instead of an answer so far.
+    heard: Vec<Heard>,
     answer: &'h mut Answer,
 }
 
@@ -246,8 +239,9 @@ impl Hearing<'_> {
                 self.answer.engine = SEARCH_NAME;
                 true
             }
-            Err(reason) => {
-                self.reasons.push(format!("search: {reason}"));
+            Err(why) => {
+                let who = SEARCH_NAME;
+                self.heard.push(Heard::GaveUp { who, why });
                 false
             }
         }
@@ -258,9 +252,7 @@ impl Hearing<'_> {
         let decision = match outcome.verdict {
             // One of the two is wrong, and nobody knows which.
             Verdict::Safe { .. } if self.answer.unconfirmed.iter().any(|u| u.doubt.is_none()) => {
-                self.reasons.push(format!(
-                    "{name} calls it safe against the failure that was not confirmed"
-                ));
+                self.heard.push(Heard::Contradicts { who: name });
                 None
             }
             Verdict::Safe { invariants } => Some(Decision::Safe { invariants }),
@@ -269,7 +261,8 @@ impl Hearing<'_> {
                 let at = path.last().map_or(String::new(), |loc| {
                     format!(" at {}", self.subject.program.locations.describe(*loc))
                 });
-                self.reasons.push(format!("{name}: {reason}{at}"));
+                let why = format!("{reason}{at}");
+                self.heard.push(Heard::GaveUp { who: name, why });
                 None
             }
         };
@@ -309,10 +302,12 @@ impl Hearing<'_> {
             return Some(Decision::Unsafe(Box::new(again)));
         }
         let said = doubtful.clone().unwrap_or(disagreement(&again.end));
-        self.reasons.push(format!(
-            "{name} found a failure at {} that does not replay ({said})",
-            subject.program.locations.describe(failure.loc)
-        ));
+        self.heard.push(Heard::Unconfirmed {
+            who: name,
+            place: shown_place(subject, &failure),
+            replay: said.clone(),
+            rests_on: doubtful.clone(),
+        });
         let doubt = doubtful.or_else(|| doubt(subject, name, assumptions, &again.end));
         self.answer.unconfirmed.push(Unconfirmed {
             engine: name,
@@ -469,9 +464,8 @@ fn again(subject: &Subject, run: &Run, budget: &Budget) -> Decision {
     let again = once_more(subject, run, budget);
     match again.end {
         End::Fails(_) => Decision::Unsafe(Box::new(again)),
-        ref end => Decision::Unknown(format!(
-            "a failing run did not fail again: {}",
-            disagreement(end)
-        )),
+        ref end => Decision::Unknown(
+            format!("a failing run did not fail again: {}", disagreement(end)).into(),
+        ),
     }
 }

@@ -3,9 +3,10 @@
 use crate::concrete::is_inner;
 use crate::names::{place_of, shown_function};
 use cwolf_cwi::{Branch, Callee, CheckId, Expr, FuncId, Origin, Program, StmtKind};
+use cwolf_engines::Failure;
 use cwolf_prepare::property::Kind;
 use cwolf_prepare::{BY_POINTER, Subject, addressed};
-use cwolf_report::{Property, Status};
+use cwolf_report::{Place, Property, Status};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A line of the report, and the checks that it stands for: those of one kind on one source line
@@ -48,6 +49,25 @@ pub fn sites(subject: &Subject) -> Vec<Site> {
     }
     list.sort_by(|a, b| a.property.place.cmp(&b.property.place));
     list
+}
+
+/// Where the user sees a failure: at the row of its check, which for the library is at the call.
+pub(crate) fn shown_place(subject: &Subject, failure: &Failure) -> String {
+    let program = &subject.program;
+    let of = |site: &Site| failure.check.is_some_and(|c| site.checks.contains(&c));
+    let rows: Vec<Place> = sites(subject)
+        .into_iter()
+        .filter(of)
+        .map(|site| site.property.place)
+        .collect();
+    // Of several calls of one function, the last on the way.
+    let ways = failure.path.iter().rev().map(|loc| place_of(program, *loc));
+    let line = |a: &Place, b: &Place| a.file == b.file && a.line == b.line;
+    let last = ways.into_iter().find(|w| rows.iter().any(|r| line(r, w)));
+    match last.or_else(|| rows.first().cloned()) {
+        Some(place) => place.to_string(),
+        None => program.locations.describe(failure.loc),
+    }
 }
 
 /// Calls of functions of the library in a user's function, whose models check what they are given.

@@ -137,9 +137,9 @@ fn go_on(
             Decision::Unsafe(run) => further.push(*run),
             // Runs that are not covered are a better reason than the time.
             Decision::Unknown(reason)
-                if incomplete(work, next.engine).as_ref() == Some(&reason) =>
+                if incomplete(work, next.engine).as_ref() == Some(&reason.text) =>
             {
-                return Rest::Undecided(reason);
+                return Rest::Undecided(reason.text);
             }
             Decision::Unknown(_) => {
                 return Rest::Undecided(

@@ -79,7 +79,11 @@ pub fn summarise(subject: &Subject, answer: &Answer) -> Report {
                 failed(subject, run, &sites, &mut report);
             }
         }
-        Decision::Unknown(reason) => report.verdict = Verdict::Unknown(reason.clone()),
+        Decision::Unknown(reason) => {
+            report.verdict = Verdict::Unknown(reason.text.clone());
+            report.advice = reason.advice.clone();
+            report.said = reason.said.clone();
+        }
     }
     let contradictions = answer.statuses.contradictions.iter();
     report.warnings.extend(contradictions.map(|loc| {
@@ -154,7 +158,7 @@ fn settle(answer: &Answer, sites: &[Site], report: &mut Report) {
     let proved = match (&known.rest, &answer.decision) {
         (Rest::Holds, _) | (Rest::AsAnswered, Decision::Safe { .. }) => Ok(()),
         (Rest::Undecided(reason), _) => Err(reason.clone()),
-        (Rest::AsAnswered, Decision::Unknown(reason)) => Err(reason.clone()),
+        (Rest::AsAnswered, Decision::Unknown(reason)) => Err(reason.text.clone()),
         (Rest::AsAnswered, Decision::Unsafe(_)) => {
             Err("verification stopped at the first failure".to_owned())
         }

@@ -239,17 +239,17 @@ impl Context<'_> {
     }
     /// `place = e` for structs, unions and arrays. False if there is no such place.
     fn copy(&self, env: &mut Scratch, place: &Place, e: &Expr, written: &mut Written) -> bool {
-        let Some(list) = self.locate(env, place) else {
-            self.forget_pointed(env, place, written);
-            return true;
-        };
         let extent = Extent::exactly(i128::from(self.program.types.size_of(place.ty)) * 8);
         let source = match &e.kind {
             ExprKind::Load {
                 place: source,
                 volatile: false,
-            } => self.locate(env, source),
+            } => self.source(env, source, extent),
             _ => None,
+        };
+        let Some(list) = self.locate(env, place) else {
+            self.forget_pointed(env, place, written);
+            return true;
         };
         let bytes = match (&e.kind, &source) {
             (ExprKind::Zero, _) => Bytes::Fill(0),
@@ -257,6 +257,21 @@ impl Context<'_> {
             _ => Bytes::Unknown,
         };
         self.write_bytes(env, &list, extent, &bytes, written)
+    }
+    /// Where a struct may be that is copied.
+    fn source(&self, env: &Scratch, place: &Place, extent: Extent) -> Option<Vec<At>> {
+        let list = self.locate(env, place);
+        match (&list, &place.base) {
+            _ if !self.partial => {}
+            (Some(list), _) => self.look_at_bits(env, list, extent.most),
+            (None, Base::Var(var)) => self.look_at(env, *var),
+            (None, Base::Deref(pointer)) => {
+                for var in self.may_point_to(pointer) {
+                    self.look_at(env, var);
+                }
+            }
+        }
+        list
     }
     /// The all-zero value of a scalar type.
     pub fn zero(&self, ty: TypeId) -> Value {

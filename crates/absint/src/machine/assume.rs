@@ -36,6 +36,10 @@ impl Context<'_> {
         let mut env = env.clone();
         self.refine(&mut env, e, v, None).then_some(env)
     }
+    /// Puts into `env` that `e` is one of `v`; false if that cannot be.
+    pub fn learns(&self, env: &mut Scratch, e: &Expr, v: Value) -> bool {
+        self.refine(env, e, v, None)
+    }
     /// Puts what is known into `env`; false if the condition cannot be.
     fn constrain(&self, env: &mut Scratch, e: &Expr, truth: bool) -> bool {
         match &e.kind {

@@ -214,16 +214,21 @@ impl Code<'_> {
                 }
             }
         }
+        let size = match arguments[..] {
+            [_, Argument::Number(n)] if row.fills() && n > 0 => Some(n * 8),
+            _ => None,
+        };
         for param in row.writes_args() {
             if let Some(Argument::Into(object, offset)) = arguments.get(param)
                 && let Target::Object(var) = targets[*object]
             {
-                written.push((VarId(var), i128::from(*offset) * 8, i128::MAX));
+                let from = i128::from(*offset) * 8;
+                written.push((VarId(var), from, size.map_or(i128::MAX, |n| from + n)));
             }
         }
         Some(Done {
             written,
-            certain: false,
+            certain: size.is_some(),
             result,
         })
     }

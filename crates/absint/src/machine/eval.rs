@@ -31,6 +31,8 @@ pub(crate) struct Context<'m> {
     pub ignore_unknown_writes: bool,
     /// Look at all cells that an access may touch, even if nothing is learnt from them.
     pub thorough: bool,
+    /// What is copied counts as read, even if the copy is not kept here.
+    pub partial: bool,
     /// How many labels a value in a label may make.
     pub label_values: u32,
     /// Operators that C leaves undefined give any value.
@@ -375,8 +377,8 @@ impl<'m> Context<'m> {
         }
         found
     }
-    /// The places that an access of so many bits may touch. One of several that lies outside of its
-    /// object is none: C does not define the access.
+    /// The places that an access of so many bits may touch. One that lies outside of its object is none, as C does not define
+    /// the access; where runs go on after that, and there is no other, all cells of the object are meant.
     pub fn accessed<'l>(&self, list: &'l [At], size: u64) -> Vec<&'l At> {
         let inside = |at: &&At| match (at.target, at.bits) {
             (Target::Object(var), Some(bits)) => object_bits(self.program, VarId(var))
@@ -387,7 +389,7 @@ impl<'m> Context<'m> {
         };
         let object = |at: &&At| matches!(at.target, Target::Object(_));
         let found: Vec<&At> = list.iter().filter(inside).collect();
-        match found.is_empty() {
+        match found.is_empty() && self.follow_undefined {
             true => list.iter().filter(object).collect(),
             false => found,
         }
@@ -413,6 +415,23 @@ impl<'m> Context<'m> {
     pub fn look_at(&self, env: &Scratch, var: VarId) {
         if self.thorough {
             self.slots(var).for_each(|slot| {
+                env.get(slot.home);
+            });
+        }
+    }
+    /// Reads all cells that so many bits after one of several places are in; nobody knows how many if there is no number.
+    pub fn look_at_bits(&self, env: &Scratch, list: &[At], most: Option<i128>) {
+        for at in list {
+            let (Target::Object(var), start) = (at.target, at.bits.map(i128::from)) else {
+                continue;
+            };
+            let touched = |slot: &&Slot| {
+                start.is_none_or(|from| {
+                    let to = most.map_or(i128::MAX, |most| from.saturating_add(most));
+                    slot.overlaps(from, to)
+                })
+            };
+            self.slots(VarId(var)).filter(touched).for_each(|slot| {
                 env.get(slot.home);
             });
         }

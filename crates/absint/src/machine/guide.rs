@@ -186,6 +186,7 @@ impl Machine<'_> {
         }
         let mut abstraction = Abstraction {
             returns: code.returns.clone(),
+            outside: code.outside.clone(),
             ..Abstraction::default()
         };
         for cell in &cells {
@@ -204,6 +205,7 @@ impl Machine<'_> {
         let (program, universe, labels) = (code.program, code.universe, code.labels);
         let mut guide = Machine::new(program, universe, &abstraction, labels, options);
         guide.code.thorough = true;
+        guide.code.partial = true;
         guide.worker.record();
         let cells = Cells::new(code, &guide.code, subject)?;
         let found = guide.explore_guide(entry)?;

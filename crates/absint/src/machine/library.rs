@@ -137,6 +137,9 @@ impl Code<'_> {
             Type::Func(ty) => ty.ret,
             _ => return None,
         };
+        if self.partial && looks_at_memory(self.program, target) {
+            self.look_behind(call, row, env);
+        }
         let result = self.returned(call, row, ret, env);
         if let Some(done) = self.block_call(call, row, result, env) {
             return Some(done);
@@ -158,6 +161,35 @@ impl Code<'_> {
             certain: false,
             result,
         })
+    }
+    /// Reads all that a function of the library may read behind its arguments.
+    fn look_behind(&self, call: &Call<'_>, row: &Row, env: &Scratch) {
+        let context = self.context(call.func, call.block);
+        // Of what copies it is known where it reads, and how much.
+        let copied = match row.effects.as_slice() {
+            [Effect::Copies { to, from, bytes }] if to.itself().is_some() => {
+                from.itself().map(|from| (from, bytes))
+            }
+            _ => None,
+        };
+        let most = copied.and_then(|(_, bytes)| self.amount(call, row, bytes, env));
+        let most = most.map(|(_, most)| most.saturating_mul(8));
+        for (n, e) in call.args.iter().enumerate() {
+            if copied.is_some_and(|(from, _)| from != n) {
+                continue;
+            }
+            match self.universe.addresses(context.eval(env, e)) {
+                Some(list) => {
+                    let list: Vec<At> = list.into_iter().map(At::from).collect();
+                    context.look_at_bits(env, &list, most);
+                }
+                None => {
+                    for var in context.may_point_to(e) {
+                        context.look_at(env, var);
+                    }
+                }
+            }
+        }
     }
     /// `memset` and all that copies.
     fn block_call(

@@ -9,6 +9,7 @@
 //! environments; `worker` keeps steps and takes them again; `tables` holds what states refer
 //! to.
 
+mod access;
 mod assign;
 mod assume;
 mod bulk;
@@ -206,6 +207,8 @@ pub(crate) struct Code<'p> {
     exit: Option<FuncId>,
     /// Whether steps tell of all cells that they may touch, as whoever records them needs it.
     thorough: bool,
+    /// Whether this machine keeps less than the one it is asked for: what is copied counts as read, wherever it goes.
+    partial: bool,
     /// Whether allocated objects have names of their own. They change, also in the frames of callers, which
     /// cannot be where a function returns to everyone.
     distinct: bool,
@@ -296,6 +299,7 @@ impl<'p> Machine<'p> {
                 needs: Needs::default(),
                 exit,
                 thorough: false,
+                partial: false,
             },
             tables: Tables::default(),
             worker: Worker::default(),
@@ -689,6 +693,7 @@ impl Code<'_> {
             block,
             ignore_unknown_writes: self.options.unsound_ignore_unknown_writes,
             thorough: self.thorough,
+            partial: self.partial,
             label_values: self.options.label_values,
             follow_undefined: self.options.follow_undefined,
             stray: self.options.stray_addresses,

@@ -85,12 +85,18 @@ impl Code<'_> {
             let list = self.universe.addresses(context.eval(env, arg));
             let Some(list) = list else {
                 for var in context.may_point_to(arg) {
+                    context.look_at(env, var);
                     context.forget(env, var, whole, written);
                 }
                 continue;
             };
+            let several = list.len() > 1;
             for at in list {
                 if let Target::Object(var) = at.target() {
+                    // Where more is known it may be another one that is written.
+                    if several {
+                        context.look_at(env, VarId(var));
+                    }
                     let range = self.pointed_to(arg, at).unwrap_or(whole);
                     context.forget(env, VarId(var), range, written);
                 }

@@ -38,6 +38,7 @@ impl Context<'_> {
             }
             MemoryTest::Apart
             | MemoryTest::Text
+            | MemoryTest::WideText
             | MemoryTest::Open
             | MemoryTest::Tracked
             | MemoryTest::Kept

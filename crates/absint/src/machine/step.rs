@@ -231,6 +231,9 @@ impl Code<'_> {
             StmtKind::SetReg(reg, e) => {
                 let mut done = Vec::new();
                 for (mut env, labels) in self.reading(context, env, &[e]) {
+                    if !context.accessing(&mut env, e) {
+                        continue;
+                    }
                     let v = context.eval(&env, e);
                     if v != Value::Bottom {
                         env.local
@@ -245,6 +248,10 @@ impl Code<'_> {
                 place.for_each_operand(&mut |e| operands.push(e));
                 let mut done = Vec::new();
                 for (mut env, labels) in self.reading(context, env, &operands) {
+                    if !(context.accessing(&mut env, e) && context.accessing_place(&mut env, place))
+                    {
+                        continue;
+                    }
                     // A write to one of several places may miss the one that is seen.
                     let certain = context.is_exact(&env, place);
                     let mut written = Written::new();
@@ -284,8 +291,11 @@ impl Code<'_> {
             Branch::Return(Some(e)) | Branch::Halt(e) => operands.push(e),
             _ => {}
         }
-        let outcomes = self.reading(&self.context(func, block), env, &operands);
-        for (env, labels) in outcomes {
+        let context = self.context(func, block);
+        for (mut env, labels) in self.reading(&context, env, &operands) {
+            if !operands.iter().all(|e| context.accessing(&mut env, e)) {
+                continue;
+            }
             match &code.branch {
                 Branch::Goto(next) => self.go(here, *next, env, labels, step),
                 Branch::If { cond, then, els } => {

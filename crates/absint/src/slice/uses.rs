@@ -41,6 +41,8 @@ struct Use {
     related: bool,
     /// They choose an element of a small array.
     selects: bool,
+    /// Some are the low bits of other values: any of `stored`.
+    masked: bool,
 }
 
 /// The uses of everything in a slice.
@@ -111,6 +113,7 @@ impl<'p> Uses<'p> {
             own.truth |= other.truth;
             own.related |= other.related;
             own.selects |= other.selects;
+            own.masked |= other.masked;
         }
     }
     /// What is computed from open values is open.
@@ -321,6 +324,7 @@ impl<'p> Uses<'p> {
                     self.compute(func, block, to, e);
                 }
             }
+            ExprKind::Binary(BinOp::BitAnd, ..) if self.low_bits(func, block, to, e) => {}
             ExprKind::Binary(BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor, a, b) => {
                 self.at(to).bits = true;
                 for (side, other) in [(a, b), (b, a)] {
@@ -343,6 +347,30 @@ impl<'p> Uses<'p> {
             ExprKind::Choose => self.at(to).open = true,
             _ => self.compute(func, block, to, e),
         }
+    }
+    /// Whether `e` is `x & c` with a small `c`, for a value of another kind. Then it is one of few numbers, and only low bits
+    /// of `x` matter to it.
+    fn low_bits(&mut self, func: FuncId, block: BlockId, to: LeafId, e: &Expr) -> bool {
+        let Some(Shifted {
+            leaves,
+            mask: Some(mask @ 0..ROW),
+            ..
+        }) = self.shifted(func, block, e)
+        else {
+            return false;
+        };
+        if leaves.iter().any(|leaf| self.are_alike(to, *leaf)) {
+            return false;
+        }
+        for leaf in leaves {
+            let from = self.at(leaf);
+            from.bits = true;
+            from.bounds.insert(mask);
+        }
+        let own = self.at(to);
+        own.masked = true;
+        own.stored.extend((0..=mask).filter(|n| n & mask == *n));
+        true
     }
     fn compute(&mut self, func: FuncId, block: BlockId, to: LeafId, e: &Expr) {
         self.at(to).computed = true;
@@ -493,7 +521,7 @@ impl<'p> Uses<'p> {
         let int = value::int_type(&self.program.types, ty).filter(|t| t.bits <= 64)?;
         let inside = |n: &&i128| **n > value::min(int) && **n <= value::max(int);
         let fits = |n: &&i128| **n >= value::min(int) && **n <= value::max(int);
-        if !own.open && !own.counts && !own.computed {
+        if !own.open && !own.counts && !own.computed && !own.masked {
             let values: Vec<String> = own
                 .stored
                 .iter()
@@ -524,25 +552,27 @@ impl<'p> Uses<'p> {
             points.extend(stored.filter(|n| inside(&n)));
         }
         let said: Vec<String> = points.iter().map(i128::to_string).collect();
-        if rows && (own.counts || own.computed || own.selects) {
+        if rows && (own.counts || own.computed || own.selects || own.masked) {
             // What is stored is a class of its own, also if it is the largest.
             let above: Vec<i128> = own.stored.iter().map(|n| n.saturating_add(1)).collect();
             let all = (points.iter().chain(&own.stored)).chain(&above);
             let all = all.chain(&own.bounds);
-            let all: Vec<i128> = all.filter(inside).copied().collect();
+            // The least value of a type is no break point, but those above it are.
+            let all: Vec<i128> = all.filter(fits).copied().collect();
             let (lo, hi) = (all.iter().min().copied()?, all.iter().max().copied()?);
             if hi - lo < ROW {
-                points.extend(lo..=hi);
-                let what = match own.counts || own.computed {
-                    true => "counts",
-                    false => "is an index",
+                points.extend((lo..=hi).filter(|n| inside(&n)));
+                let what = match () {
+                    () if own.counts || own.computed => "counts",
+                    () if own.selects => "is an index",
+                    () => "has low bits of another value",
                 };
                 let found = part(
                     &points,
                     format!("{what}, and is compared at {}", short(&said)),
                 );
                 // A value from outside would choose any element.
-                let split = own.selects && own.open;
+                let split = own.selects && (own.open || own.masked);
                 return found.map(|choice| Choice { split, ..choice });
             }
         }

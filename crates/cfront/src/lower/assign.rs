@@ -91,6 +91,7 @@ impl<'a> Lower<'a> {
     pub(super) fn assign_op(&mut self, e: &'a hir::Expr, used: bool) -> Expr {
         let H::AssignOp {
             place,
+            truth,
             op,
             value,
             ty,
@@ -102,18 +103,17 @@ impl<'a> Lower<'a> {
             panic!("only called for compound assignments");
         };
         let loc = self.loc(e.span);
+        // C leaves the order open. Compilers call what is on the right first: `x += f()` adds to what f left in x.
+        let mut right = self.value(value);
+        let mark = self.code.mark();
         let to = self.place(place);
-        let mut to = self.not_by_name(to);
+        let to = self.not_by_name(to);
+        self.settle(e.span, mark, &mut right);
         let mut old = if *volatile {
             self.keep(loc, volatile_load(to.clone()))
         } else {
             Expr::load(to.clone())
         };
-        let mark = self.code.mark();
-        let right = self.value(value);
-        // The value first: it is put in after the operands of the place that it reads.
-        self.settle(e.span, mark, &mut old);
-        self.settle_place(e.span, mark, &mut to);
         if *post && used && !matches!(old.kind, ExprKind::Reg(_)) {
             old = self.keep(loc, old);
         }
@@ -143,6 +143,10 @@ impl<'a> Lower<'a> {
                 },
                 kind: ExprKind::Binary(*op, Box::new(left), Box::new(right)),
             },
+        };
+        let new = match truth {
+            true => Expr::cast(cwolf_cwi::Types::BOOL, new),
+            false => new,
         };
         let new = Expr::cast(to.ty, new);
         if used && !*post {

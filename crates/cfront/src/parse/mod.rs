@@ -32,7 +32,7 @@ use cwolf_base::{Diagnostic, Span};
 use scope::Typedefs;
 
 /// How deep parentheses, blocks, declarators and initialisers may nest.
-const MAX_DEPTH: u32 = 2_000;
+const MAX_DEPTH: u32 = 5_000;
 /// How high a tree of operators, `else if`s or `case`s in a row may grow.
 const MAX_HEIGHT: u32 = 12_000;
 /// After so many syntax errors the rest of the file is not read.

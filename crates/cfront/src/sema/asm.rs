@@ -3,7 +3,7 @@
 //! nothing; programs use it to hide a value from the optimiser.
 
 use super::Cx;
-use super::fold::{Operand, is_pure, mk};
+use super::fold::{Operand, is_fixed, mk};
 use super::scope::{EntityId, EntityKind};
 use crate::ast::{self, AsmOperand};
 use crate::hir::{self, Expr, ExprKind, LabelId, StmtKind};
@@ -83,7 +83,7 @@ impl Cx<'_> {
         let operand = self.expr(&output.value);
         let span = output.value.span;
         if operand.is_error() || operand.is_lvalue() {
-            if operand.is_error() || operand.is_bit_field() || is_pure(&operand.e) {
+            if operand.is_error() || operand.is_bit_field() || is_fixed(&operand.e) {
                 return operand;
             }
             let address = self.address_op(operand, span);

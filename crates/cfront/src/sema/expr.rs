@@ -2,7 +2,7 @@
 
 use super::Cx;
 use super::ctype::{CTypes, Len, QType};
-use super::fold::{Category, Operand, mk};
+use super::fold::{Category, Operand, is_pure, mk};
 use super::scope::{self, EntityId, EntityKind};
 use crate::ast::{self, Designator, Ident, TypeName};
 use crate::hir::{Expr, ExprKind};
@@ -148,13 +148,20 @@ impl Cx<'_> {
         self.for_effect(operand)
     }
     pub(super) fn for_effect(&mut self, operand: Operand) -> Expr {
-        // An array or function by itself does nothing; a volatile place is read.
+        // An array or function by itself does nothing, but finding it may: `*next()`. A volatile place is read.
         if self.types.as_array(operand.ty.ty).is_some() || self.types.is_void(operand.ty.ty) {
-            return if operand.category == Category::Value {
-                operand.e
-            } else {
-                mk(cwolf_cwi::Types::INT, ExprKind::Int(0), operand.e.span)
-            };
+            if operand.category == Category::Value {
+                return operand.e;
+            }
+            if is_pure(&operand.e) {
+                return mk(cwolf_cwi::Types::INT, ExprKind::Int(0), operand.e.span);
+            }
+            if let ExprKind::Deref(pointer) = operand.e.kind {
+                return *pointer;
+            }
+            let address = self.program.types.pointer(operand.e.ty);
+            let span = operand.e.span;
+            return mk(address, ExprKind::AddrOf(Box::new(operand.e)), span);
         }
         self.rvalue(operand).e
     }

@@ -125,6 +125,13 @@ pub(super) fn is_pure(e: &Expr) -> bool {
     }
 }
 
+/// Whether evaluating an expression does nothing, and gives the same whatever is written in between: it reads no memory.
+pub(super) fn is_fixed(e: &Expr) -> bool {
+    let mut loads = matches!(e.kind, ExprKind::Load(..));
+    e.for_each_operand(&mut |o| loads = loads || !is_fixed(o));
+    !loads && is_pure(e)
+}
+
 impl Cx<'_> {
     pub(super) fn int_expr(&self, ty: TypeId, v: i128, span: Span) -> Expr {
         let int = value::int_type(&self.program.types, ty);

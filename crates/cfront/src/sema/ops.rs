@@ -488,8 +488,10 @@ impl Cx<'_> {
             }
         };
         let id = place.e.ty;
+        let truth = place.bits.is_some() && matches!(self.types.kind(plain.ty), CKind::Bool);
         let kind = ExprKind::AssignOp {
             place: Box::new(place.e),
+            truth,
             op,
             value: Box::new(value),
             ty,

@@ -7,7 +7,7 @@ use super::scope::Tag;
 use crate::ast::{self, FieldDeclarator, Member, RecordSpec, Specifiers, TypeSpecKind};
 use cwolf_base::{Diagnostic, Span, Symbol};
 use cwolf_cwi::layout::{self, RecordAttrs};
-use cwolf_cwi::{Field, Record, RecordId, RecordKind, Types};
+use cwolf_cwi::{Field, Record, RecordId, RecordKind};
 use rustc_hash::FxHashMap;
 
 /// A member with what its layout needs.
@@ -217,9 +217,8 @@ impl Cx<'_> {
                 }
             }
             let ty = match (p.field.bits, self.types.int_ty(declared)) {
-                (Some(width), Some(int)) if self.cwi(declared) != Types::BOOL => {
-                    self.program.types.int(width, int.signed)
-                }
+                // Of a truth value, too: where it is written, it has been converted to one.
+                (Some(width), Some(int)) => self.program.types.int(width, int.signed),
                 _ => self.cwi(declared),
             };
             let name = p.field.name.map_or("", |n| self.session.names.text(n));

@@ -3,7 +3,7 @@
 
 use super::Cx;
 use super::ctype::{CTypes, QType};
-use super::fold::{Category, Operand, is_pure, mk};
+use super::fold::{Category, Operand, is_fixed, mk};
 use crate::ast;
 use crate::hir::{self, Expr, ExprKind, Scale, StmtKind};
 use cwolf_base::Span;
@@ -26,7 +26,7 @@ impl Cx<'_> {
                     self.error(span, format!("a 'va_list' is needed here, not {shown}"));
                     return None;
                 }
-                if is_pure(&list.e) {
+                if is_fixed(&list.e) {
                     return Some(list);
                 }
                 let pointer = self.address_op(list, span);
@@ -47,9 +47,10 @@ impl Cx<'_> {
             }
         }
     }
-    /// The same value, computed once into a hidden variable unless it is simple.
+    /// The same value, computed once into a hidden variable. What depends on no memory is left as it is; anything else
+    /// might be changed by what the built-in function writes, `__builtin_add_overflow(a, b, &a)`.
     pub(super) fn once(&mut self, value: Operand, out: &mut Vec<hir::Stmt>, span: Span) -> Operand {
-        if is_pure(&value.e) {
+        if is_fixed(&value.e) {
             return value;
         }
         self.stored(value, out, span)

@@ -104,3 +104,18 @@ fn large_functions() {
     assert_eq!(blocks("lines"), Some(100_001));
     assert_eq!(blocks("cases"), Some(20_002));
 }
+
+/// Programs that write programs nest deeper than people do.
+#[test]
+fn deep_functions() {
+    let n = 1_000;
+    let branches = "if (x++) { y = 1; } else { ".repeat(n) + "y = 2;" + &"}".repeat(n);
+    let sum = "(1 + ".repeat(n) + "x" + &")".repeat(n);
+    let text = format!(
+        "int branches(int x) {{ int y; {branches} return y; }}\nint sum(int x) {{ return {sum}; }}"
+    );
+    let program = compile("deep.c", &text);
+    let id = program.function("branches").expect("it is defined");
+    let blocks = program.funcs[id].body.as_ref().map(|b| b.blocks.len());
+    assert!(blocks.is_some_and(|blocks| blocks > 2 * n));
+}

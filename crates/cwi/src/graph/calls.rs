@@ -47,10 +47,7 @@ impl CallGraph {
                 continue;
             };
             for (block, code) in body.blocks.enumerate() {
-                let Branch::Call {
-                    callee, args, ret, ..
-                } = &code.branch
-                else {
+                let Branch::Call { callee, args, .. } = &code.branch else {
                     continue;
                 };
                 let direct = match callee {
@@ -67,7 +64,7 @@ impl CallGraph {
                 };
                 if direct.is_none() {
                     let args: Vec<TypeId> = args.iter().map(|a| a.ty).collect();
-                    let may = |f: &FuncId| may_take(program, program.funcs[*f].ty, &args, *ret);
+                    let may = |f: &FuncId| may_take(program, program.funcs[*f].ty, &args);
                     targets.retain(may);
                 }
                 callees[caller].extend(&targets);
@@ -146,32 +143,22 @@ impl CallGraph {
     }
 }
 
-/// Whether a call with these arguments and result can work on a function of type `ty`: the
-/// count fits and every value has the shape that the function expects.
-fn may_take(program: &Program, ty: TypeId, args: &[TypeId], ret: TypeId) -> bool {
+/// Whether a call with these arguments can run a function of type `ty`. Whether C defines that is another question
+/// (checks ask it): too many arguments are ignored, missing numbers are indeterminate, results are converted. Only
+/// values that are passed in another way than the function takes them end the run.
+fn may_take(program: &Program, ty: TypeId, args: &[TypeId]) -> bool {
     let types = &program.types;
-    let Type::Func(FuncTy {
-        ret: own,
-        params,
-        variadic,
-    }) = &types[ty]
-    else {
+    let Type::Func(FuncTy { params, .. }) = &types[ty] else {
         return false;
     };
-    let old_style = params.is_empty() && *variadic;
-    let count = args.len() == params.len() || args.len() > params.len() && *variadic;
-    let shapes = params
-        .iter()
-        .zip(args)
-        .all(|(p, a)| same_shape(types, *p, *a));
-    // A result that nobody uses may have any type, so `void` fits all.
-    let result = ret == Types::VOID || *own == Types::VOID || same_shape(types, *own, ret);
-    result && (old_style || count && shapes)
+    let mut given = params.iter().zip(args);
+    let passed = given.all(|(p, a)| same_class(types, *p, *a));
+    let mut missing = params.iter().skip(args.len());
+    passed && missing.all(|p| types.is_scalar(*p))
 }
 
-/// Whether a value of one type can be taken for one of the other: same size, same registers.
-fn same_shape(types: &Types, a: TypeId, b: TypeId) -> bool {
+/// Whether both are integers or pointers, both floating-point numbers, or both neither.
+fn same_class(types: &Types, a: TypeId, b: TypeId) -> bool {
     let float = |t: TypeId| matches!(types[t], Type::Float(_));
-    let size = types.size_of(a) == types.size_of(b);
-    float(a) == float(b) && types.is_scalar(a) == types.is_scalar(b) && size
+    float(a) == float(b) && types.is_scalar(a) == types.is_scalar(b)
 }

@@ -122,7 +122,7 @@ impl Checker<'_> {
             return None;
         }
         let good = if field.bit_field {
-            matches!(types[field.ty], Type::Int(_) | Type::Bool)
+            matches!(types[field.ty], Type::Int(_))
         } else {
             is_complete(types, field.ty) && field.bit_offset.is_multiple_of(8)
         };

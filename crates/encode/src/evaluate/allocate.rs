@@ -37,9 +37,16 @@ impl Evaluator<'_> {
         }
         info.zeroed |= zeroed;
         info.born = Some(cur.guard);
-        if in_loop && !unrolls {
+        // Procedures by themselves do not know what their callers hold.
+        let apart = self.options.mode.procedures().is_some();
+        let info = &mut self.objects[object.index()];
+        if in_loop && apart {
             info.summary = true;
+        } else if in_loop && !unrolls {
+            let older = self.older(object, cur.context, cur.block, fixed);
+            self.retire(&mut cur.state, object, older);
         }
+        let info = &self.objects[object.index()];
         let (size_cell, valid_cell, laid) =
             (info.size_cell, info.valid_cell, info.layout.is_some());
         if let Some(hint) = next.and_then(|next| self.cast_of_result(cur, next)) {

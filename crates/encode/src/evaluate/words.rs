@@ -3,13 +3,13 @@
 use crate::cursor::Cursor;
 use crate::evaluate::Evaluator;
 use crate::memory::Address;
-use crate::objects::{OFFSET_BITS, ObjId, ObjectKind, Repr};
+use crate::objects::{Leaf, OFFSET_BITS, ObjId, ObjectKind, Repr};
 use crate::operators;
 use crate::pointers::Target;
 use crate::region::{Obligation, Why};
 use cwolf_base::Idx;
 use cwolf_cwi::{
-    CheckId, CheckKind, Expr, ExprKind, FuncId, HANDLE, LocId, MemoryTest, Type, VarKind,
+    CheckId, CheckKind, Expr, ExprKind, FuncId, HANDLE, LocId, MemoryTest, Type, VarKind, WIDE,
 };
 use cwolf_logic::{Sort, Term, Terms};
 
@@ -94,7 +94,8 @@ impl Evaluator<'_> {
             MemoryTest::Open => self.is_open(cur, &targets),
             MemoryTest::Callable => self.is_callable(&targets),
             MemoryTest::Apart => self.do_not_overlap(values[0], values[1], count.unwrap_or(zero)),
-            MemoryTest::Text => self.is_text(cur, &targets),
+            MemoryTest::Text => self.is_text(cur, &targets, 1),
+            MemoryTest::WideText => self.is_text(cur, &targets, WIDE),
             MemoryTest::Tracked | MemoryTest::Kept | MemoryTest::Cleaned => {
                 unreachable!("without pointers")
             }
@@ -191,9 +192,9 @@ impl Evaluator<'_> {
         ok
     }
 
-    /// Whether a zero byte comes before the end of the object. Objects that are long, or of which
-    /// nothing is known, may hold a text or not.
-    fn is_text(&mut self, cur: &Cursor, targets: &[Target]) -> Term {
+    /// Whether a zero comes before the end of the object, in elements of so many bytes. Objects that are long,
+    /// or of which nothing is known, may hold a text or not.
+    fn is_text(&mut self, cur: &Cursor, targets: &[Target], element: u64) -> Term {
         const LONGEST: u64 = 64;
         let mut text = Terms::FALSE;
         for target in targets {
@@ -201,13 +202,14 @@ impl Evaluator<'_> {
             if matches!(info.kind, ObjectKind::Null | ObjectKind::Func(_)) {
                 continue;
             }
-            let size = info.size.filter(|s| *s <= LONGEST && !info.summary);
+            let short = |s: &u64| *s <= LONGEST * element && !info.summary;
+            let size = info.size.filter(short);
             let here = match (size, info.kind) {
                 (Some(size), kind) if kind != ObjectKind::Outside => {
-                    self.zero_follows(cur, target, size)
+                    self.zero_follows(cur, target, size, element)
                 }
                 _ => {
-                    let ends = self.last_is_zero(cur, target);
+                    let ends = self.last_is_zero(cur, target, element);
                     let any = self.terms.fresh("text", Sort::Bool);
                     self.terms.or(ends, any)
                 }
@@ -218,9 +220,9 @@ impl Evaluator<'_> {
         text
     }
 
-    /// Whether the last byte of an object, or of an array in it, is zero and not before the target; no
+    /// Whether the last element of an object, or of an array in it, is zero and not before the target; no
     /// if that cannot be told.
-    fn last_is_zero(&mut self, cur: &Cursor, target: &Target) -> Term {
+    fn last_is_zero(&mut self, cur: &Cursor, target: &Target, element: u64) -> Term {
         let info = &self.objects[target.object.index()];
         if info.summary || info.kind == ObjectKind::Outside {
             return Terms::FALSE;
@@ -230,33 +232,49 @@ impl Evaluator<'_> {
             (None, Some(cell)) => self.content(&cur.state, cell),
             (None, None) => return Terms::FALSE,
         };
-        let one = self.terms.bv(OFFSET_BITS, 1);
+        let one = self.terms.bv(OFFSET_BITS, element.into());
         let last = self.terms.sub(size, one);
         let mut ends = vec![last];
-        for byte in self.ends_of_arrays(target.object) {
+        for byte in self.ends_of_arrays(target.object, element) {
             ends.push(self.terms.bv(OFFSET_BITS, byte.into()));
         }
         let mut found = Terms::FALSE;
         for end in ends {
-            let zero = self.zero_at(cur, target, end);
-            let after = self.terms.ule(target.offset, end);
-            let here = self.terms.and(zero, after);
+            let here = self.zero_from(cur, target, end, element);
             found = self.terms.or(found, here);
         }
         found
     }
 
-    /// Where the last bytes of the first few arrays of bytes in an object lie.
-    fn ends_of_arrays(&self, object: ObjId) -> Vec<u64> {
+    /// Where the last elements of the first few arrays of such elements in an object lie.
+    fn ends_of_arrays(&self, object: ObjId, element: u64) -> Vec<u64> {
         const MOST: usize = 8;
         let layout = self.objects[object.index()].layout.as_ref();
         let leaves = layout.into_iter().flat_map(|l| &l.leaves);
-        let arrays = leaves.filter(|leaf| leaf.bits == 8 && leaf.array.is_some());
-        let ends = arrays.map(|leaf| (leaf.end() / 8).saturating_sub(1));
+        let such = |leaf: &&Leaf| u64::from(leaf.bits) == element * 8 && leaf.array.is_some();
+        let ends = leaves
+            .filter(such)
+            .map(|leaf| (leaf.end() / 8).saturating_sub(element));
         ends.filter(|end| *end < 1 << 32).take(MOST).collect()
     }
 
-    fn zero_at(&mut self, cur: &Cursor, target: &Target, offset: Term) -> Term {
+    /// Whether an element of an object is zero and one of those that begin at the target.
+    fn zero_from(&mut self, cur: &Cursor, target: &Target, offset: Term, element: u64) -> Term {
+        let zero = self.zero_at(cur, target, offset, element);
+        let after = self.terms.ule(target.offset, offset);
+        let mut here = self.terms.and(zero, after);
+        if element > 1 {
+            let way = self.terms.sub(offset, target.offset);
+            // A power of two.
+            let rest = self.terms.extract(element.ilog2() as u16 - 1, 0, way);
+            let between = self.terms.nonzero(rest);
+            let whole = self.terms.not(between);
+            here = self.terms.and(here, whole);
+        }
+        here
+    }
+
+    fn zero_at(&mut self, cur: &Cursor, target: &Target, offset: Term, element: u64) -> Term {
         let at = Address {
             targets: vec![Target {
                 guard: Terms::TRUE,
@@ -267,19 +285,22 @@ impl Evaluator<'_> {
             hint: None,
             defined: Terms::TRUE,
         };
-        let byte = self.load(&cur.state, &at, 8, Repr::Int);
-        let some = self.terms.nonzero(byte);
+        let value = self.load(&cur.state, &at, 8 * element as u16, Repr::Int);
+        let some = self.terms.nonzero(value);
         self.terms.not(some)
     }
 
-    fn zero_follows(&mut self, cur: &Cursor, target: &Target, size: u64) -> Term {
+    fn zero_follows(&mut self, cur: &Cursor, target: &Target, size: u64, element: u64) -> Term {
         let mut found = Terms::FALSE;
-        for n in 0..size {
+        let start = self.terms.as_bv(target.offset).map(|at| at as u64);
+        let mut n = start.map_or(0, |at| at % element);
+        // Elements begin where the target is, or nobody knows where.
+        let step = if start.is_some() { element } else { 1 };
+        while n + element <= size {
             let offset = self.terms.bv(OFFSET_BITS, n.into());
-            let zero = self.zero_at(cur, target, offset);
-            let after = self.terms.ule(target.offset, offset);
-            let here = self.terms.and(after, zero);
+            let here = self.zero_from(cur, target, offset, element);
             found = self.terms.or(found, here);
+            n += step;
         }
         found
     }

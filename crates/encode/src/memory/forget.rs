@@ -130,7 +130,7 @@ impl Memory<'_> {
     }
 
     /// When code outside knows where an object is.
-    fn given_away(&mut self, state: &State, object: ObjId) -> Term {
+    pub(super) fn given_away(&mut self, state: &State, object: ObjId) -> Term {
         match self.given_cell(object) {
             Some(cell) => self.content(state, cell),
             None => Terms::TRUE,

@@ -5,15 +5,19 @@
 //! a new one begins, all pointers that still lead to an earlier one are redirected to the
 //! *dangling* object, which may never be accessed. Pointers that cannot be rewritten one by one
 //! (in arrays and in objects whose contents are not followed) may be dangling from then on.
+//!
+//! An allocation in a loop has two objects: the newest one, which is followed like any other, and one
+//! that stands for all before it. Where another is made, pointers to the newest are redirected to the
+//! older ones, or dangle if it was freed.
 
 use crate::cursor::Cursor;
 use crate::memory::{Memory, State};
 use crate::objects::{CellId, ContextId, OBJECT_BITS, ObjId, ObjectKind, Repr};
+use crate::pointers::Redirect;
 use cwolf_base::Idx;
 use cwolf_cwi::VarId;
 use cwolf_cwi::graph::Object;
 use cwolf_logic::{Sort, Term, Terms};
-use rustc_hash::FxHashMap;
 
 impl Memory<'_> {
     /// A local variable comes to life: it holds anything.
@@ -51,7 +55,7 @@ impl Memory<'_> {
             }
             let object = self.object(ObjectKind::Local(context, v));
             if again && self.lives().may_outlive_call(Object::Var(v)) {
-                self.redirect(state, object);
+                self.redirect(state, object, None);
             }
             if let Some(cell) = self.objects[object.index()].valid_cell {
                 state.set(cell, Terms::TRUE);
@@ -69,7 +73,7 @@ impl Memory<'_> {
             return;
         }
         let object = self.object(ObjectKind::Local(cur.context, v));
-        self.redirect(&mut cur.state, object);
+        self.redirect(&mut cur.state, object, None);
     }
 
     /// An object's life ends: nothing may be read or written through pointers to it.
@@ -99,13 +103,30 @@ impl Memory<'_> {
         }
     }
 
-    /// All pointers to an object are dangling from now on: what they led to has ended, and the
-    /// object begins another life.
-    fn redirect(&mut self, state: &mut State, object: ObjId) {
+    /// The newest object of an allocation in a loop becomes one of the older ones, since another is made.
+    pub(crate) fn retire(&mut self, state: &mut State, newest: ObjId, older: ObjId) {
+        // What it holds is held by one of them, and what code outside knows of it, it knows of one of them.
+        let mut pointers = self.pointed_from(state, newest);
+        pointers.extend(self.vague_domain(newest));
+        self.holds_objects(older, pointers);
+        if self.may_be_given(newest) {
+            let given = self.given_away(state, newest);
+            self.give(state, older, given);
+        }
+        let lives = match self.objects[newest.index()].valid_cell {
+            Some(cell) => self.content(state, cell),
+            None => Terms::TRUE,
+        };
+        self.redirect(state, newest, Some((older, lives)));
+    }
+
+    /// What pointers to an object led to has ended, and the object begins another life. They are dangling
+    /// from now on, or lead to another object where a condition holds.
+    fn redirect(&mut self, state: &mut State, object: ObjId, to: Option<(ObjId, Term)>) {
         if self.redirected.insert(object) && !self.options.mode.unrolls() {
             self.changes += 1;
         }
-        let mut known = FxHashMap::default();
+        let mut redirect = Redirect::new(object, to);
         for n in 0..self.cells.len() {
             let cell = CellId::new(n);
             if self.cells[n].repr != Repr::Pointer {
@@ -114,7 +135,7 @@ impl Memory<'_> {
             let Some(t) = self.pointer_in(state, cell, object) else {
                 continue;
             };
-            let new = self.redirected(t, object, &mut known);
+            let new = self.redirected(t, &mut redirect);
             if new != t {
                 state.set(cell, new);
             }
@@ -180,6 +201,12 @@ impl Memory<'_> {
                 (false, Some(cell), false) => {
                     let alive = self.content(state, cell);
                     self.terms.not(alive)
+                }
+                // One of the objects that it stands for may have ended, and one that was made since lie there.
+                (false, Some(_), true)
+                    if self.may_have_ended(object) && others.iter().any(|o| self.begins(*o)) =>
+                {
+                    Terms::TRUE
                 }
                 _ => continue,
             };

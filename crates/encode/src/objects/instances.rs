@@ -55,11 +55,15 @@ impl Objects<'_> {
         found
     }
 
-    /// Pointers that may lead to an object that began another life may be dangling.
+    /// Pointers that may lead to an object that began another life may be dangling, or lead to an older one.
     pub(crate) fn add_dangling(&self, domain: &mut Vec<ObjId>) {
-        let stale = domain.iter().any(|o| self.redirected.contains(o));
-        if stale && !domain.contains(&ObjId::DANGLING) {
-            domain.push(ObjId::DANGLING);
+        for n in 0..domain.len() {
+            if !self.redirected.contains(&domain[n]) {
+                continue;
+            }
+            for to in [Some(ObjId::DANGLING), self.older.get(&domain[n]).copied()] {
+                domain.extend(to.filter(|to| !domain.contains(to)));
+            }
         }
     }
 

@@ -68,6 +68,10 @@ impl Objects<'_> {
 
     pub(crate) fn set_layout(&mut self, id: ObjId, leaves: Option<Vec<Leaf>>) {
         let opaque = leaves.is_none();
+        if self.older.contains_key(&id) {
+            // Where it was allocated, what it holds was not forgotten: these cells were not known.
+            self.changes += 1;
+        }
         let leaves = leaves.unwrap_or_default();
         let mut cells = Vec::with_capacity(leaves.len());
         for (n, leaf) in leaves.iter().enumerate() {

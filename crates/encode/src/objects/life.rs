@@ -75,9 +75,23 @@ impl Objects<'_> {
         match info.kind {
             ObjectKind::Global(_) | ObjectKind::Func(_) => true,
             ObjectKind::Heap(..) if info.summary || info.on_stack => false,
+            ObjectKind::Heap(..) if self.older.contains_key(&object) => false,
             ObjectKind::Heap(..) => !self.may_have_ended(object),
             _ => false,
         }
+    }
+
+    /// Whether an object is not there from the start on, so that it may lie where another one was.
+    pub(crate) fn begins(&self, object: ObjId) -> bool {
+        use ObjectKind::{Heap, Local, Outside, VarArgs};
+        let kind = self.objects[object.index()].kind;
+        matches!(kind, Heap(..) | Local(..) | VarArgs(_) | Outside)
+    }
+
+    /// Whether code outside the program may ever know where an allocated object is.
+    pub(crate) fn may_be_given(&self, object: ObjId) -> bool {
+        let name = self.analysed(object);
+        name.is_some_and(|name| self.points_to().escaped().contains(&name))
     }
 
     /// Whether an object is one that may be freed.

@@ -9,7 +9,7 @@ mod life;
 mod object;
 
 pub(crate) use object::{
-    Cell, CellKind, ENDLESS, INDEX_BITS, Layout, Leaf, OBJECT_BITS, Object, POINTER_BITS,
+    Cell, CellKind, ENDLESS, INDEX_BITS, Layout, Leaf, OBJECT_BITS, OLDER, Object, POINTER_BITS,
     array_leaves, bit_of, cell_width, leaves, scalar,
 };
 pub use object::{CellId, ContextId, OFFSET_BITS, ObjId, ObjectKind, Repr};
@@ -65,6 +65,8 @@ pub struct Objects<'p> {
     pub(crate) stack_of: FxHashMap<ContextId, Vec<ObjId>>,
     /// Objects with several lives: pointers to an earlier one are dangling.
     pub(crate) redirected: BTreeSet<ObjId>,
+    /// The newest objects of allocations in loops, each with the one that stands for all before it.
+    pub(crate) older: FxHashMap<ObjId, ObjId>,
     analyses: &'p Analysed,
     lives: Option<Arc<Lives>>,
     rows: Arc<Rows>,
@@ -91,6 +93,7 @@ impl<'p> Objects<'p> {
             heap_of: FxHashMap::default(),
             stack_of: FxHashMap::default(),
             redirected: BTreeSet::new(),
+            older: FxHashMap::default(),
             analyses: program,
             lives: None,
             rows: program.analysis(|p| Rows::new(p)),
@@ -332,11 +335,28 @@ impl<'p> Objects<'p> {
 
     /// An allocation is one on the stack of a call.
     pub(crate) fn put_on_stack(&mut self, context: ContextId, object: ObjId) {
-        let info = &mut self.objects[object.index()];
-        if !info.on_stack {
-            info.on_stack = true;
-            self.stack_of.entry(context).or_default().push(object);
+        let older = self.older.get(&object).copied();
+        for object in [Some(object), older].into_iter().flatten() {
+            let info = &mut self.objects[object.index()];
+            if !info.on_stack {
+                info.on_stack = true;
+                self.stack_of.entry(context).or_default().push(object);
+            }
         }
+    }
+
+    /// The object that stands for all that an allocation in a loop made before the newest one.
+    pub(crate) fn older(
+        &mut self,
+        newest: ObjId,
+        context: ContextId,
+        block: BlockId,
+        size: Option<u64>,
+    ) -> ObjId {
+        let id = self.heap(context, block, OLDER, size);
+        self.objects[id.index()].summary = true;
+        self.older.insert(newest, id);
+        id
     }
 }
 

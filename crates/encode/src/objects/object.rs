@@ -56,9 +56,12 @@ pub enum ObjectKind {
     Local(ContextId, VarId),
     /// The unnamed arguments of a call.
     VarArgs(ContextId),
-    /// What the allocation that ends a block made, the so-many-th time.
+    /// What the allocation that ends a block made, the so-many-th time; [`OLDER`] are all but the newest.
     Heap(ContextId, BlockId, u32),
 }
+
+/// In place of a number: what an allocation in a loop made before its newest object.
+pub(crate) const OLDER: u32 = u32::MAX;
 
 impl ObjectKind {
     /// Whether nothing can be read or written there.

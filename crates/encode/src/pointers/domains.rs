@@ -119,42 +119,42 @@ impl Pointers<'_> {
     }
 
     /// A pointer, or an array of pointers, that led to an object.
-    pub(crate) fn redirected(
-        &mut self,
-        t: Term,
-        object: ObjId,
-        known: &mut FxHashMap<Term, Term>,
-    ) -> Term {
-        if let Some(&new) = known.get(&t) {
+    pub(crate) fn redirected(&mut self, t: Term, redirect: &mut Redirect) -> Term {
+        if let Some(&new) = redirect.known.get(&t) {
             return new;
         }
         let new = match (self.terms.sort(t), self.terms.node(t)) {
             (_, Node::Ite(c, a, b)) => {
-                let a = self.redirected(a, object, known);
-                let b = self.redirected(b, object, known);
+                let a = self.redirected(a, redirect);
+                let b = self.redirected(b, redirect);
                 self.terms.ite(c, a, b)
             }
             (_, Node::Store(under, index, value)) => {
-                let under = self.redirected(under, object, known);
-                let value = self.redirected(value, object, known);
+                let under = self.redirected(under, redirect);
+                let value = self.redirected(value, redirect);
                 self.terms.store(under, index, value)
             }
             (_, Node::ConstArray { index, of }) => {
-                let of = self.redirected(of, object, known);
+                let of = self.redirected(of, redirect);
                 self.terms.const_array(index, of)
             }
-            _ if !self.objects_in(t).contains(&object) => t,
+            _ if !self.objects_in(t).contains(&redirect.object) => t,
             (Sort::Bv(_), _) => {
                 let (number, offset) = self.split(t);
-                let id = self.terms.bv(OBJECT_BITS, object.0.into());
+                let id = self.terms.bv(OBJECT_BITS, redirect.object.0.into());
                 let here = self.terms.eq(number, id);
-                let nowhere = self.pointer(ObjId::DANGLING, offset);
-                self.terms.ite(here, nowhere, t)
+                let mut new = self.pointer(ObjId::DANGLING, offset);
+                if let Some((to, when)) = redirect.to {
+                    let to = self.pointer(to, offset);
+                    new = self.terms.ite(when, to, new);
+                }
+                self.terms.ite(here, new, t)
             }
             // Elements are not rewritten one by one: any of them may be any of these.
             (sort, _) => {
                 let mut domain = self.objects_in(t);
                 domain.extend([ObjId::NULL, ObjId::DANGLING]);
+                domain.extend(redirect.to.map(|(to, _)| to));
                 domain.sort_unstable();
                 domain.dedup();
                 let array = self.terms.fresh("any", sort);
@@ -162,7 +162,24 @@ impl Pointers<'_> {
                 array
             }
         };
-        known.insert(t, new);
+        redirect.known.insert(t, new);
         new
+    }
+}
+
+/// Where pointers lead that led to an object.
+pub(crate) struct Redirect {
+    object: ObjId,
+    /// To this one where a condition holds; else they dangle.
+    to: Option<(ObjId, Term)>,
+    /// Terms that are done.
+    known: FxHashMap<Term, Term>,
+}
+
+impl Redirect {
+    /// Pointers to this object dangle, or lead to another one where a condition holds.
+    pub(crate) fn new(object: ObjId, to: Option<(ObjId, Term)>) -> Redirect {
+        let known = FxHashMap::default();
+        Redirect { object, to, known }
     }
 }

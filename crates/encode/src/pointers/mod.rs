@@ -8,6 +8,7 @@ mod domains;
 mod numbers;
 
 pub use compare::object_test;
+pub(crate) use domains::Redirect;
 
 use crate::objects::{OBJECT_BITS, OFFSET_BITS, ObjId, Objects, POINTER_BITS};
 use cwolf_cwi::graph::Object;

@@ -53,7 +53,9 @@ impl Pointers<'_> {
     /// The unknown address of an object.
     fn base(&mut self, id: ObjId) -> Term {
         let sort = Sort::Bv(self.program.target().pointer_bits());
-        let several = self.objects[id.0 as usize].summary || id == ObjId::DANGLING;
+        let several = self.objects[id.0 as usize].summary
+            || self.older.contains_key(&id)
+            || id == ObjId::DANGLING;
         let base = match several {
             false => self.terms.constant(&format!("&{}", id.0), sort),
             // Each of the objects that it stands for has an address of its own.
@@ -254,8 +256,13 @@ impl Pointers<'_> {
             return p;
         }
         let stale = self.terms.fresh("stale", Sort::Bool);
-        let nowhere = self.pointer(ObjId::DANGLING, offset);
-        self.terms.ite(stale, nowhere, p)
+        let mut elsewhere = self.pointer(ObjId::DANGLING, offset);
+        if let Some(&older) = self.older.get(&object) {
+            let lives = self.terms.fresh("older", Sort::Bool);
+            let older = self.pointer(older, offset);
+            elsewhere = self.terms.ite(lives, older, elsewhere);
+        }
+        self.terms.ite(stale, elsewhere, p)
     }
 }
 

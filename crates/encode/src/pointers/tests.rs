@@ -192,9 +192,7 @@ fn redirected_pointers_dangle_only_if_they_led_there() {
         let all = objects(&mut bench);
         let (p, object, offset) = bench.pointer(&all, 4);
         let gone = all[seed as usize % all.len()];
-        let new = bench
-            .pointers
-            .redirected(p, gone, &mut FxHashMap::default());
+        let new = bench.pointers.redirected(p, &mut Redirect::new(gone, None));
         let expected = if object == gone {
             ObjId::DANGLING
         } else {

@@ -3,7 +3,7 @@
 
 use super::{Kind, Memory, ObjId, State};
 use crate::libc::STREAM;
-use cwolf_cwi::{HANDLE, MemoryTest};
+use cwolf_cwi::{HANDLE, MemoryTest, WIDE};
 
 impl Memory {
     /// The answer for the addresses and the count of bytes in `args`.
@@ -22,12 +22,19 @@ impl Memory {
             MemoryTest::Tracked | MemoryTest::Kept | MemoryTest::Cleaned => {
                 unreachable!("for the whole machine to say")
             }
-            MemoryTest::Text => self.live_data(p).is_some_and(|id| {
-                let object = &self.objects[id as usize];
-                let from = p.wrapping_sub(object.base) as usize;
-                object.bytes.get(from..).is_some_and(|b| b.contains(&0))
-            }),
+            MemoryTest::Text => self.bytes_from(p).contains(&0),
+            MemoryTest::WideText => {
+                let mut elements = self.bytes_from(p).chunks_exact(WIDE as usize);
+                elements.any(|element| element.iter().all(|b| *b == 0))
+            }
         }
+    }
+
+    /// The bytes from an address on to the end of its object; none if it leads to no live one.
+    fn bytes_from(&self, p: u64) -> &[u8] {
+        let object = self.live_data(p).map(|id| &self.objects[id as usize]);
+        let bytes = object.and_then(|o| o.bytes.get(p.wrapping_sub(o.base) as usize..));
+        bytes.unwrap_or_default()
     }
 
     /// Whether an address is a handle that is open: one of this library, or of what stands for it.

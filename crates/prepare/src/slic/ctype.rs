@@ -134,6 +134,7 @@ fn define(
 
 fn members(types: &Types, id: RecordId) -> String {
     let mut out = String::from("{ ");
+    let align = types.records[id].align;
     for field in &types.records[id].fields {
         match types.as_record(field.ty) {
             Some(inner) if field.name.is_empty() => {
@@ -143,20 +144,25 @@ fn members(types: &Types, id: RecordId) -> String {
                 };
                 let _ = write!(out, "{kind} {}; ", members(types, inner));
             }
-            _ => out += &format!("{}; ", member(types, field)),
+            _ => out += &format!("{}; ", member(types, align, field)),
         }
     }
     out + "}"
 }
 
-fn member(types: &Types, field: &cwolf_cwi::Field) -> String {
+/// A bit-field is declared with a type that does not ask for more than the record has.
+fn member(types: &Types, align: u64, field: &cwolf_cwi::Field) -> String {
     match (&types[field.ty], field.bit_field) {
         (Type::Int(int), true) => {
             let sign = if int.signed { "signed" } else { "unsigned" };
-            let base = if int.bits > 32 { "long long" } else { "int" };
+            let base = match int.bits {
+                ..=8 if align == 1 => "char",
+                ..=16 if align <= 2 => "short",
+                ..=32 => "int",
+                _ => "long long",
+            };
             format!("{sign} {base} {} : {}", field.name, int.bits)
         }
-        (Type::Bool, true) => format!("_Bool {} : 1", field.name),
         _ => declare(types, field.ty, &field.name),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::maker::{Maker, is_not_zero};
 use cwolf_cwi::{Base, BinOp, Expr, Place, Type, Types};
-use cwolf_known::Outcome;
+use cwolf_known::Row;
 
 /// The largest number of an error.
 const LAST: i128 = 133;
@@ -55,7 +55,7 @@ impl Maker<'_, '_> {
         let mut all = self.program.funcs.iter();
         let found = all.find(|f| {
             let row = cwolf_known::lookup(&f.name);
-            let returns = row.is_some_and(|row| row.result == [Outcome::Errno]);
+            let returns = row.is_some_and(Row::is_errno);
             let plain = matches!(&self.program.types[f.ty], Type::Func(ty) if ty.params.is_empty());
             f.body.is_some() && returns && plain
         });

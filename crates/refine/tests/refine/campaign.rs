@@ -160,16 +160,10 @@ impl Tracer for Seen {
 #[test]
 #[allow(clippy::print_stderr)]
 fn answers_agree_with_runs() {
-    let count = std::env::var("CWOLF_PROGRAMS")
-        .ok()
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(40);
-    let only: Option<u64> = std::env::var("CWOLF_SEED")
-        .ok()
-        .and_then(|n| n.parse().ok());
-    let seeds = match only {
-        Some(seed) => seed..seed + 1,
-        None => 1..count + 1,
+    let number = |name| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
+    let seeds = match (number("CWOLF_SEED"), number("CWOLF_PROGRAMS")) {
+        (Some(seed), count) => seed..seed + count.unwrap_or(1),
+        (None, count) => 1..count.unwrap_or(40) + 1,
     };
     let mut answers = std::collections::BTreeMap::new();
     for seed in seeds {

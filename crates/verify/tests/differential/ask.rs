@@ -155,7 +155,7 @@ impl Asked {
                 }
                 _ => Said::False(String::new()),
             },
-            Decision::Unknown(why) => Said::Unknown(why),
+            Decision::Unknown(why) => Said::Unknown(why.text),
         }
     }
 

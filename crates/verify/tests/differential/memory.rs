@@ -157,3 +157,91 @@ fn leaks_agree_with_all_runs() {
         (selection, cwolf_engines::all())
     });
 }
+
+/// A program whose loop makes objects again and again, keeps some of their addresses, and says what they hold.
+fn renewed(case: u64) -> Written {
+    let mut r = Random::new(case ^ 0x2e3d);
+    let mut text = String::from(
+        r"
+extern unsigned char __VERIFIER_nondet_uchar(void);
+extern void __VERIFIER_assert(int);
+extern void *malloc(unsigned long);
+extern void *calloc(unsigned long, unsigned long);
+extern void *realloc(void *, unsigned long);
+extern void free(void *);
+struct N { struct N *next; int d; int *data; };
+struct N *make(int d) { struct N *n = calloc(1, sizeof *n); n->d = d; n->next = 0; return n; }
+int main(void) {
+ int x = __VERIFIER_nondet_uchar() & 7, turns = __VERIFIER_nondet_uchar() & 3, i, j;
+ struct N *p = make(0), *q = p, *old = p; int *a = calloc(4, 4), *b = a; unsigned long n = 4; struct N *all[4] = {p, p, p, p};
+ for (i = 0; i < turns; i++) {
+",
+    );
+    let steps = [
+        "old = p;",
+        "p = make(1);",
+        "p = make(i);",
+        "q = make(2);",
+        "q = p;",
+        "p->next = old;",
+        "p->next = q;",
+        "old->d = 7;",
+        "p->d = 5;",
+        "q->d = p->d;",
+        "if (p->next) p->next->d = 3;",
+        "if (p != old) { free(old); old = p; }",
+        "if (q != p && q != old) { free(q); q = p; }",
+        "{ free(p); p = make(4); }",
+        "{ free(a); a = calloc(4, 4); b = a; n = 4; }",
+        "{ a = calloc(4, 4); }",
+        "{ n = n + 1; a = realloc(a, n * 4); a[n - 1] = 1; b = a; }",
+        "a[3] = 6;",
+        "b[0] = 8;",
+        "b = a;",
+        "p->data = a;",
+        "if (q->data) q->data[0] = 2;",
+        "all[i] = p;",
+        "all[0]->d = 9;",
+        "for (j = 0; j < 2; j++) { int *c = malloc(8); c[j] = i; p->data = c; }",
+        "a[n - 1] = 0;",
+        "p->next = p;",
+    ];
+    let conds = ["", "", "", "if (x == 5) ", "if (i) ", "if (x > 3) "];
+    for _ in 0..3 + r.below(6) {
+        let (cond, step) = (r.of(&conds), r.of(&steps));
+        let _ = writeln!(text, "  {cond}{step}");
+    }
+    let claims = [
+        "p->d != 7",
+        "p->d == 1 || p->d == 0",
+        "old->d != 3",
+        "q->d <= 5",
+        "p != old",
+        "a[0] != 8",
+        "a[3] == 0 || a[3] == 6",
+        "p->next != p",
+        "p->next == old",
+        "!q->data || q->data != a",
+        "all[0]->d != 9 || i > 0",
+        "a == b",
+        "n < 6",
+    ];
+    for _ in 0..1 + r.below(2) {
+        let (cond, claim) = (r.of(&conds), r.of(&claims));
+        let _ = writeln!(text, "  {cond}__VERIFIER_assert({claim});");
+    }
+    text += " }\n";
+    let _ = writeln!(text, " __VERIFIER_assert({});", r.of(&claims));
+    text += " return 0;\n}\n";
+    let wide = false;
+    Written { text, wide }
+}
+
+#[test]
+fn renewed_objects_agree_with_all_runs() {
+    campaign(20, renewed, |case| {
+        let mut selection = Selection::default();
+        selection.follow_undefined = case % 2 == 0;
+        (selection, cwolf_engines::all())
+    });
+}

@@ -6,12 +6,12 @@ use super::{Analysis, Live, bits, put};
 use crate::domain::Kind;
 use crate::machine::layout::{Home, Slot};
 use crate::machine::{library, operands};
-use crate::map::{Event, LabelMap};
+use crate::map::{Event, LabelMap, accessed};
 use cwolf_base::Idx;
 use cwolf_cwi::graph::Object;
 use cwolf_cwi::{
-    Base, BinOp, BlockId, Body, Callee, Expr, ExprKind, FuncId, Place, Program, RESULT, RegId,
-    Step, Type, TypeId, VarId,
+    Base, BinOp, BlockId, Body, Callee, Expr, ExprKind, FuncId, Place, Program, RESULT, RecordId,
+    RegId, Step, Type, TypeId, VarId,
 };
 use cwolf_known::{Primitive, Row};
 use rustc_hash::FxHashSet;
@@ -23,6 +23,8 @@ pub(super) struct Shown {
     vars: FxHashSet<VarId>,
     /// Whether events look through pointers, and so perhaps at any variable.
     anything: bool,
+    /// Types of which all objects are looked at, also in memory that no variable stands for.
+    records: FxHashSet<RecordId>,
     /// Functions whose arguments, or whose result, are in a label or a condition.
     operands: FxHashSet<FuncId>,
 }
@@ -35,6 +37,7 @@ impl Shown {
                 Event::Read(seen) | Event::Write(seen) | Event::Watch(seen, _) => {
                     shown.vars.extend(seen.fixed.iter().map(|s| s.var));
                     shown.anything |= !seen.through.is_empty();
+                    shown.records.extend(seen.members.iter().map(|m| m.record));
                 }
                 Event::Call(funcs) | Event::Return(funcs) if operands::mentions_operands(rule) => {
                     shown.operands.extend(funcs);
@@ -103,6 +106,13 @@ impl Analysis<'_> {
     fn is_shown(&self, vars: &[VarId]) -> bool {
         vars.iter().any(|v| self.shown.has(*v))
     }
+    /// Whether an access to a place is an event, which may be in one of these variables.
+    fn is_shown_at(&self, place: &Place, vars: &[VarId]) -> bool {
+        let records = &self.shown.records;
+        self.is_shown(vars)
+            || matches!(place.base, Base::Deref(_))
+                && (records.iter()).any(|r| accessed(self.program, place, *r).is_some())
+    }
     /// Whether some of the variables have cells that are kept.
     fn are_kept(&self, vars: &[VarId]) -> bool {
         let mut slots = vars.iter().flat_map(|v| &self.layout.vars[*v]);
@@ -146,7 +156,7 @@ impl Analysis<'_> {
                 let constant = |v: &VarId| self.layout.constants.contains(v);
                 let known = self.are_kept(&found) || found.iter().any(constant);
                 let place_use = match (use_, range) {
-                    _ if self.is_shown(&found) => {
+                    _ if self.is_shown_at(place, &found) => {
                         self.matters(at);
                         Use::Decides
                     }
@@ -203,7 +213,7 @@ impl Analysis<'_> {
         };
         let hit = |s: &&Slot| range.is_none_or(|(from, to)| s.overlaps(from, to));
         let mut written = (found.iter().flat_map(|v| &self.layout.vars[*v])).filter(hit);
-        let decides = self.is_shown(&found) || written.any(|s| self.is_live(live, s));
+        let decides = self.is_shown_at(place, &found) || written.any(|s| self.is_live(live, s));
         if decides {
             self.matters(at);
         }

@@ -419,7 +419,7 @@ fn other_models_show_what_the_full_model_shows() {
         let same = compare(&all.lts, &live.lts, Equivalence::Weak, &unlimited);
         assert!(
             matches!(same, Ok(Comparison::Equivalent)),
-            "dead: {}",
+            "dead: {same:?} {}",
             about()
         );
         // Indices alone mostly tell what is dead here; need must not tell anything else.
@@ -431,8 +431,8 @@ fn other_models_show_what_the_full_model_shows() {
         let needed = explore(&mut machine, task.entry, &plain, &few);
         if needed.partial.is_none() {
             let same = compare(&all.lts, &needed.lts, Equivalence::Weak, &unlimited);
-            let same = matches!(same, Ok(Comparison::Equivalent));
-            assert!(same, "need: {}", about());
+            let equal = matches!(same, Ok(Comparison::Equivalent));
+            assert!(equal, "need: {same:?} {}", about());
             by_need += usize::from(needed.lts.states() < all.lts.states());
         }
         let on_the_fly = Search {
@@ -444,7 +444,7 @@ fn other_models_show_what_the_full_model_shows() {
         let same = compare(&live.lts, &short.lts, Equivalence::Weak, &unlimited);
         assert!(
             matches!(same, Ok(Comparison::Equivalent)),
-            "on the fly: {}",
+            "on the fly: {same:?} {}",
             about()
         );
         // A label with a value names the block, which is larger after a merge.

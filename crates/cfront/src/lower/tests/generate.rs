@@ -396,6 +396,7 @@ pub fn assign(place: Expr, value: Expr) -> Expr {
 pub fn assign_op(place: Expr, op: BinOp, value: Expr, post: bool) -> Expr {
     let kind = ExprKind::AssignOp {
         place: Box::new(place),
+        truth: false,
         op,
         value: Box::new(value),
         ty: Types::INT,

@@ -1,4 +1,4 @@
-//! Evaluates typed trees directly, strictly from left to right.
+//! Evaluates typed trees directly, strictly from left to right; the right side of a compound assignment first.
 
 use super::state::{State, convert};
 use crate::hir::{Expr, ExprKind, Function, LabelId, LocalInit, Stmt, StmtKind};
@@ -211,9 +211,9 @@ impl TreeRun<'_> {
                 post,
                 ..
             } => {
+                let right = self.value(right);
                 let address = self.place(place);
                 let old = self.state.load(address);
-                let right = self.value(right);
                 let new = value::int_binary(*op, int(Types::INT), old, right).expect("no trap");
                 self.state.store(address, new);
                 if *post { old } else { new }
