@@ -78,6 +78,7 @@ pub(crate) fn candidates(graph: &mut Graph<'_>, samples: &Samples, cut: usize) -
     // Pointers that a loop moves, with what it counts meanwhile.
     let pointers = cells.iter().copied().filter(|c| moving.contains(c));
     let pointers = pointers.filter(|c| graph.encoder.is_pointer(*c));
+    let pointers = pointers.filter(|c| matches!(graph.encoder.cell_sort(*c), Sort::Bv(_)));
     let mut walking: Vec<Quantity> = pointers.take(4).map(Quantity::Offset).collect();
     if !walking.is_empty() {
         let offsets = walking.len();
@@ -90,6 +91,10 @@ pub(crate) fn candidates(graph: &mut Graph<'_>, samples: &Samples, cut: usize) -
             .iter()
             .partition(|q| moving.contains(&q.cell()));
         for p in &walking[..offsets] {
+            let offset = p.term(graph, OFFSET_BITS, true);
+            let zero = graph.terms().bv(OFFSET_BITS, 0);
+            let inside = graph.terms().sle(zero, offset);
+            guess.add(inside);
             for limit in &kept {
                 guess.within(graph, &[*p], *limit);
                 for n in &counted {

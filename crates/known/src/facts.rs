@@ -22,6 +22,7 @@ pub(crate) struct Facts {
     /// Those that may be null if nothing is read or written through them.
     pub empty: Vec<usize>,
     pub open: bool,
+    pub asks: Option<String>,
     pub may_fail: bool,
     pub primitive: Option<Primitive>,
 }
@@ -189,6 +190,7 @@ impl Facts {
                 let name = r.cursor.word()?.to_owned();
                 self.effects.push(Effect::State(name));
             }
+            "asks" => self.asks = Some(r.cursor.word()?.to_owned()),
             "keeps" => self.effects.push(Effect::Keeps(r.subject()?)),
             "calls" => self.effects.push(Effect::Calls(r.pointer()?)),
             "calls_later" => {

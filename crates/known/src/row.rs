@@ -28,6 +28,9 @@ pub struct Row {
     /// Whether result and contents written come from outside: input, time, environment, other
     /// processes. If not, arguments and the state of the program define them.
     pub open: bool,
+    /// The hidden state that an open result is part of, if there is one: it stays the same until a function changes
+    /// that state.
+    pub asks: Option<String>,
     /// Whether it fails when memory runs out: it returns null, or -1 where that is a number.
     pub may_fail: bool,
     /// What engines do themselves where it is called.

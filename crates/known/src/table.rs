@@ -244,6 +244,7 @@ impl Table {
             result: facts.result,
             control: facts.control,
             open: facts.open,
+            asks: facts.asks,
             may_fail: facts.may_fail,
             // Arguments may come in another order than those of the row that is taken over.
             primitive: facts.primitive.filter(|_| inherited(draft.facts).is_none()),

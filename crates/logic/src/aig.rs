@@ -48,6 +48,8 @@ struct Latch {
 pub struct Aig {
     nodes: Vec<Node>,
     ands: FxHashMap<(Wire, Wire), Wire>,
+    /// How often a name was asked for.
+    names: FxHashMap<String, u32>,
     inputs: Vec<String>,
     latches: Vec<Latch>,
     outputs: Vec<(String, Wire)>,
@@ -58,6 +60,7 @@ impl Default for Aig {
         Aig {
             nodes: vec![Node::False],
             ands: FxHashMap::default(),
+            names: FxHashMap::default(),
             inputs: Vec::new(),
             latches: Vec::new(),
             outputs: Vec::new(),
@@ -72,16 +75,28 @@ impl Aig {
     }
     /// A new input.
     pub fn input(&mut self, name: impl Into<String>) -> Wire {
-        self.inputs.push(name.into());
+        let name = self.unused(name.into());
+        self.inputs.push(name);
         self.push(Node::Input(self.inputs.len() as u32 - 1))
     }
     /// A new latch. It stays zero until [`Aig::set_next`] says otherwise.
     pub fn latch(&mut self, name: impl Into<String>) -> Wire {
-        self.latches.push(Latch {
-            name: name.into(),
-            next: Wire::FALSE,
-        });
+        let name = self.unused(name.into());
+        let next = Wire::FALSE;
+        self.latches.push(Latch { name, next });
         self.push(Node::Latch(self.latches.len() as u32 - 1))
+    }
+    /// The name, or one like it if another input or latch has it: readers refuse a name that two have.
+    fn unused(&mut self, name: String) -> String {
+        let times = self.names.entry(name.clone()).or_insert(0);
+        *times += 1;
+        match times {
+            1 => name,
+            n => {
+                let other = format!("{name}'{n}");
+                self.unused(other)
+            }
+        }
     }
     /// Says what a latch holds after a step.
     ///
@@ -307,6 +322,22 @@ mod tests {
         );
         let binary = aig.binary("why");
         assert!(binary.starts_with(b"aig 3 1 1 1 1\n6\n7\n\x01\x03i0 x\n"));
+    }
+
+    #[test]
+    fn names_are_told_apart() {
+        let mut aig = Aig::default();
+        for _ in 0..2 {
+            aig.input("x");
+            aig.latch("x");
+            aig.input("x'2");
+        }
+        let text = String::from_utf8(aig.ascii("")).expect("text");
+        let symbols = text.lines().filter(|l| l.starts_with(['i', 'l']));
+        let mut names: Vec<&str> = symbols.filter_map(|l| l.split(' ').nth(1)).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), 6, "{text}");
     }
 
     #[test]

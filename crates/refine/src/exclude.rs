@@ -159,6 +159,7 @@ fn excludes(
         let mut next: Vec<State> = Vec::new();
         let mut seen: FxHashSet<State> = FxHashSet::default();
         for state in here {
+            budget.check_but_steps()?;
             for step in machine.successors(state) {
                 let shown = step.label.as_deref().map(|l| l.trim_start_matches('`'));
                 let same = match shown {

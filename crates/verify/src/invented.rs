@@ -5,12 +5,16 @@
 //! So it is with what an open function makes and its row does not describe: lists of lists, whose pointers a stub
 //! would make up. There the result itself may be chosen, and what it leads to may not.
 //!
+//! And so it is with open results that belong together (`asks` in the table): two answers to one question, or an answer
+//! after the program changed what it asks for (`setenv`, then `getenv`).
+//!
 //! A failing run is believed if nothing that it decided, and no address that it used, may come from such
 //! a function: then it fails whatever the function does.
 
 use crate::concrete::{End, Run, Visited, Visits};
 use crate::replay::retrace;
 use crate::rounded::changed_by;
+use crate::settled;
 use cwolf_base::Budget;
 use cwolf_cwi::graph::{Object, PointsTo};
 use cwolf_cwi::{
@@ -28,11 +32,13 @@ pub(crate) fn rests_on(subject: &Subject, run: &Run, budget: &Budget) -> Option<
     }
     let chose = run.choices.iter().filter_map(|c| c.from);
     let wrote = run.effects.iter().map(|call| call.func);
-    let doubted = |f: &FuncId| subject.invented.contains(f) || subject.vague.contains(f);
-    let called = chose.chain(wrote).filter(doubted);
-    let mut called: Vec<FuncId> = called.collect();
-    called.sort_unstable();
-    called.dedup();
+    let doubted = |f: &&FuncId| subject.invented.contains(f) || subject.vague.contains(f);
+    let mut all: Vec<FuncId> = chose.chain(wrote).collect();
+    all.sort_unstable();
+    all.dedup();
+    let mut called: Vec<FuncId> = all.iter().filter(doubted).copied().collect();
+    let asks = |f: &FuncId| settled::asks(&subject.program, *f).is_some();
+    let asked: Vec<FuncId> = all.into_iter().filter(asks).collect();
     let assembly = assembly(subject);
     let rounds = |row: &cwolf_known::Row| row.changes_rounding();
     let mut stubs = subject.stubs.iter();
@@ -40,7 +46,7 @@ pub(crate) fn rests_on(subject: &Subject, run: &Run, budget: &Budget) -> Option<
         let name = &subject.program.funcs[*f].name;
         cwolf_known::lookup(name).is_some_and(rounds)
     });
-    if called.is_empty() && assembly.is_empty() && !rounded {
+    if called.is_empty() && asked.is_empty() && assembly.is_empty() && !rounded {
         return None;
     }
     let visits = Visits::default();
@@ -50,14 +56,11 @@ pub(crate) fn rests_on(subject: &Subject, run: &Run, budget: &Budget) -> Option<
             "the failure rests on how numbers are rounded after {name}"
         ));
     }
+    let settled = settled::settled(&subject.program, &asked, &visits.borrow());
+    called.extend(&settled);
+    let invented: Vec<FuncId> = subject.invented.iter().copied().chain(settled).collect();
     let points_to = subject.program.points_to();
-    let taint = Taint::new(
-        &subject.program,
-        points_to,
-        &called,
-        &subject.invented,
-        &assembly,
-    );
+    let taint = Taint::new(&subject.program, points_to, &called, &invented, &assembly);
     if !taint.decides(&visits.borrow()) {
         return None;
     }

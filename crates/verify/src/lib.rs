@@ -19,6 +19,7 @@ pub mod replay;
 mod rounded;
 mod schedule;
 pub mod search;
+mod settled;
 mod shorter;
 pub mod sites;
 pub mod statuses;

@@ -70,6 +70,10 @@ impl std::ops::BitOrAssign for Unfollowed {
     }
 }
 
+/// Parts that one step follows to the end of a block; beyond that, they end in the middle of it. Each statement may take
+/// all of them apart again.
+const MOST_PARTS: usize = 1000;
+
 /// A step under way: what it does, and what the user should know about it.
 #[derive(Debug, Default)]
 pub(crate) struct Step {
@@ -77,6 +81,8 @@ pub(crate) struct Step {
     pub notes: Vec<(LocId, String)>,
     /// What it does not follow.
     pub unfollowed: Unfollowed,
+    /// How many parts of what was taken apart went on by themselves.
+    parts: usize,
 }
 
 /// Where code stands.
@@ -129,7 +135,12 @@ impl Code<'_> {
                 Ok([(only, labels)]) if labels.is_empty() => env = only,
                 Ok(one) => return self.stop(here, n as u32 + 1, one.into(), step),
                 // What was taken apart goes on by itself, as one step each.
-                Err(many) if self.layout.splits && many.iter().all(|o| o.1.is_empty()) => {
+                Err(many)
+                    if self.layout.splits
+                        && step.parts < MOST_PARTS
+                        && many.iter().all(|o| o.1.is_empty()) =>
+                {
+                    step.parts += many.len();
                     for (env, _) in many {
                         self.run(here, n as u32 + 1, env, step);
                     }

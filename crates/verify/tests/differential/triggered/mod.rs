@@ -5,6 +5,7 @@
 //! `CWOLF_PAIRS` sets how many pairs, `CWOLF_SEED` where they start (one pair: both), `CWOLF_MILLIS` the
 //! time of a question, `CWOLF_KEEP` a folder for programs with a wrong answer, `CWOLF_ENGINES` who is asked.
 
+mod expressions;
 mod floats;
 mod library;
 mod outside;

@@ -3,7 +3,7 @@
 //! The trigger is a condition on one open value that hardly any value fulfils, so that trying
 //! values finds nothing and an engine has to reason. The writer knows the value.
 
-use super::{floats, library, outside, pointers, values};
+use super::{expressions, floats, library, outside, pointers, values};
 use crate::writer::Random;
 
 /// What both programs are made of. `bad` and `safe` differ in a few words only.
@@ -166,7 +166,7 @@ fn shaped(random: &mut Random, hit: &str, act: &str) -> (&'static str, String) {
 /// How many kinds of faults there are.
 pub fn kinds() -> usize {
     let known = pointers::SOURCES.len() + values::VALUES.len() + library::CALLS.len();
-    known + outside::OUTSIDE.len() + floats::FLOATS.len()
+    known + outside::OUTSIDE.len() + floats::FLOATS.len() + expressions::EXPRESSIONS.len()
 }
 
 /// The pair of a seed; the kind of its fault is the seed's remainder, so that a run of
@@ -187,7 +187,10 @@ pub fn pair(seed: u64) -> Pair {
         }
         kind => {
             let others = pointers + values + library + outside::OUTSIDE.len();
-            floats::fault_of(kind - others, &mut random)
+            match (kind - others).checked_sub(floats::FLOATS.len()) {
+                None => floats::fault_of(kind - others, &mut random),
+                Some(kind) => expressions::fault(kind, &mut random),
+            }
         }
     };
     let (hit, value) = trigger(&mut random);
