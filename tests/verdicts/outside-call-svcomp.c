@@ -1,5 +1,5 @@
 // EXPECT: true
-// TWIN: false
+// TWIN: false or unknown
 // FLAGS: --prop G ! call(reach_error())
 // Code outside that is called through a pointer changes what it is given, directly or not, and nothing else.
 extern void reach_error(void);

@@ -38,7 +38,8 @@ pub(crate) fn call(
     };
     let mut arms = Vec::new();
     let incoming = p.returned.clone();
-    for &callee in found.targets.iter().chain(&misfits) {
+    let fitting = found.targets.iter().filter(|f| !misfits.contains(f));
+    for &callee in fitting.chain(&misfits) {
         let address = Expr {
             ty: pointer.ty,
             kind: ExprKind::FuncAddr(callee),

@@ -152,8 +152,7 @@ impl Effects {
 }
 
 /// The functions that a pointer is known to lead to although they take other arguments than this
-/// call gives, which C leaves undefined and machines do. Of functions that only code which is not
-/// shown may have put there, those that do not fit are not expected.
+/// call gives, which C leaves undefined and machines do.
 pub(crate) fn misfits(program: &Program, points_to: &PointsTo, call: &Call) -> Vec<FuncId> {
     let body = program.funcs[call.caller].body.as_ref().expect("it calls");
     let Branch::Call {
@@ -168,7 +167,8 @@ pub(crate) fn misfits(program: &Program, points_to: &PointsTo, call: &Call) -> V
         Object::Func(f) if call.targets.binary_search(&f).is_err() => Some(f),
         _ => None,
     };
-    known.into_iter().filter_map(misfit).collect()
+    let others = known.into_iter().filter_map(misfit);
+    call.misfits.iter().copied().chain(others).collect()
 }
 
 /// The objects that a place may lie in.

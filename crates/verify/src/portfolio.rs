@@ -205,6 +205,8 @@ fn ask_with(subject: &Subject, plan: &Plan, search: Option<usize>, budget: &Budg
         }
     });
     let heard = hearing.heard;
+    // A limit is the reason, whoever noticed it first.
+    let exhausted = exhausted.or_else(|| budget.check_but_steps().err());
     if matches!(answer.decision, Decision::Unknown(_)) {
         answer.decision = Decision::Unknown(sum_up(exhausted, &heard));
     }

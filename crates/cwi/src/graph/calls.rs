@@ -1,6 +1,6 @@
 //! Who calls whom.
 
-use super::points_to::PointsTo;
+use super::points_to::{Object, PointsTo};
 use crate::code::{BlockId, Branch, Callee, ExprKind, FuncId};
 use crate::program::Program;
 use crate::types::{FuncTy, Type, TypeId, Types};
@@ -15,6 +15,8 @@ pub struct Call {
     pub block: BlockId,
     /// The functions it may call, in rising order.
     pub targets: Vec<FuncId>,
+    /// Those of them that take other arguments than it gives, or return something of another kind.
+    pub misfits: Vec<FuncId>,
     /// Whether it calls by name.
     pub direct: bool,
     /// Whether code that the program does not show may be called too.
@@ -47,7 +49,10 @@ impl CallGraph {
                 continue;
             };
             for (block, code) in body.blocks.enumerate() {
-                let Branch::Call { callee, args, .. } = &code.branch else {
+                let Branch::Call {
+                    callee, args, ret, ..
+                } = &code.branch
+                else {
                     continue;
                 };
                 let direct = match callee {
@@ -62,10 +67,16 @@ impl CallGraph {
                     Some(f) => (vec![f], false),
                     None => points_to.callees(caller, block, callee),
                 };
-                if direct.is_none() {
+                let mut misfits = Vec::new();
+                if let (None, Callee::Indirect(pointer)) = (direct, callee) {
                     let args: Vec<TypeId> = args.iter().map(|a| a.ty).collect();
+                    let misfit = |f: &FuncId| !fits(program, program.funcs[*f].ty, &args, *ret);
+                    // What only code outside may have put there is expected to fit.
+                    let named = points_to.expr(caller, block, pointer);
+                    let seen = |f: &FuncId| named.contains(&Object::Func(*f));
                     let may = |f: &FuncId| may_take(program, program.funcs[*f].ty, &args);
-                    targets.retain(may);
+                    targets.retain(|f| may(f) && (seen(f) || !misfit(f)));
+                    misfits = targets.iter().copied().filter(misfit).collect();
                 }
                 callees[caller].extend(&targets);
                 let direct = direct.is_some();
@@ -73,6 +84,7 @@ impl CallGraph {
                     caller,
                     block,
                     targets,
+                    misfits,
                     direct,
                     unknown,
                 });
@@ -155,6 +167,28 @@ fn may_take(program: &Program, ty: TypeId, args: &[TypeId]) -> bool {
     let passed = given.all(|(p, a)| same_class(types, *p, *a));
     let mut missing = params.iter().skip(args.len());
     passed && missing.all(|p| types.is_scalar(*p))
+}
+
+/// Whether a call with these arguments and result is one of a function of type `ty`: the count fits and every value has
+/// the shape that the function expects.
+fn fits(program: &Program, ty: TypeId, args: &[TypeId], ret: TypeId) -> bool {
+    let types = &program.types;
+    let Type::Func(FuncTy {
+        ret: own,
+        params,
+        variadic,
+    }) = &types[ty]
+    else {
+        return false;
+    };
+    let same =
+        |a: TypeId, b: TypeId| same_class(types, a, b) && types.size_of(a) == types.size_of(b);
+    let old_style = params.is_empty() && *variadic;
+    let count = args.len() == params.len() || args.len() > params.len() && *variadic;
+    let shapes = params.iter().zip(args).all(|(p, a)| same(*p, *a));
+    // A result that nobody uses may have any type, so `void` fits all.
+    let result = ret == Types::VOID || *own == Types::VOID || same(*own, ret);
+    result && (old_style || count && shapes)
 }
 
 /// Whether both are integers or pointers, both floating-point numbers, or both neither.
