@@ -82,7 +82,7 @@ impl Octagon {
     pub fn says_more(&self, bounds: &[Option<(i128, i128)>]) -> bool {
         let n = self.nodes;
         let most = |node: usize| match bounds[node / 2] {
-            Some((lo, hi)) => clamp(if node % 2 == 0 { hi } else { -lo }),
+            Some((lo, hi)) => clamp(if node & 1 == 0 { hi } else { -lo }),
             None => INF,
         };
         (0..n).any(|i| {

@@ -52,10 +52,13 @@ pub(crate) struct State {
 
 impl State {
     pub(crate) fn new(cells: usize, packs: usize) -> State {
-        let empty = Arc::new(vec![Arc::new(vec![None; CHUNK]); PAGE]);
+        // All share what says nothing.
+        let chunk: Arc<Chunk> = Arc::new(vec![None; CHUNK]);
+        let empty = Arc::new(vec![chunk; PAGE]);
+        let group: Arc<Group> = Arc::new(vec![None; PAGE]);
         State {
             pages: vec![empty; cells.div_ceil(CHUNK * PAGE)],
-            octagons: vec![Arc::new(vec![None; PAGE]); packs.div_ceil(PAGE)],
+            octagons: vec![group; packs.div_ceil(PAGE)],
         }
     }
 

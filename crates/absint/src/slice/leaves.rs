@@ -39,8 +39,8 @@ pub enum Fields {
     Any,
 }
 
-/// Where values of the first type lie in the second, as paths.
-type KnownParts = FxHashMap<(TypeId, TypeId), Rc<Vec<Vec<u32>>>>;
+/// The fields that lead to each of some parts of a type.
+type Parts = Rc<Vec<Vec<u32>>>;
 
 /// All leaves that were met.
 pub struct Leaves<'p> {
@@ -54,7 +54,7 @@ pub struct Leaves<'p> {
     /// What was asked before: the leaves below fields of a variable, and the fields that lead to parts of a type. A pointer
     /// from outside may lead to all of a kernel's structures wherever it is followed.
     known_below: FxHashMap<(VarId, Vec<u32>), Vec<LeafId>>,
-    known_parts: RefCell<KnownParts>,
+    known_parts: RefCell<FxHashMap<(TypeId, TypeId), Parts>>,
 }
 
 impl<'p> Leaves<'p> {
@@ -111,7 +111,7 @@ impl<'p> Leaves<'p> {
         found
     }
     /// The fields that lead to parts of a type that have another.
-    fn parts(&self, own: TypeId, wanted: TypeId) -> Rc<Vec<Vec<u32>>> {
+    fn parts(&self, own: TypeId, wanted: TypeId) -> Parts {
         let mut known = self.known_parts.borrow_mut();
         let parts = known.entry((own, wanted)).or_insert_with(|| {
             let mut found = Vec::new();
