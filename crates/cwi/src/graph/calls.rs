@@ -1,6 +1,6 @@
 //! Who calls whom.
 
-use super::points_to::PointsTo;
+use super::points_to::{Object, PointsTo};
 use crate::code::{BlockId, Branch, Callee, ExprKind, FuncId};
 use crate::program::Program;
 use crate::types::{FuncTy, Type, TypeId, Types};
@@ -15,6 +15,9 @@ pub struct Call {
     pub block: BlockId,
     /// The functions it may call, in rising order.
     pub targets: Vec<FuncId>,
+    /// Those of them that take other arguments, or return something else, than this call expects. C leaves that
+    /// undefined, and machines do it.
+    pub misfits: Vec<FuncId>,
     /// Whether it calls by name.
     pub direct: bool,
     /// Whether code that the program does not show may be called too.
@@ -47,7 +50,10 @@ impl CallGraph {
                 continue;
             };
             for (block, code) in body.blocks.enumerate() {
-                let Branch::Call { callee, args, .. } = &code.branch else {
+                let Branch::Call {
+                    callee, args, ret, ..
+                } = &code.branch
+                else {
                     continue;
                 };
                 let direct = match callee {
@@ -62,10 +68,16 @@ impl CallGraph {
                     Some(f) => (vec![f], false),
                     None => points_to.callees(caller, block, callee),
                 };
-                if direct.is_none() {
+                let mut misfits = Vec::new();
+                if let (None, Callee::Indirect(pointer)) = (direct, callee) {
                     let args: Vec<TypeId> = args.iter().map(|a| a.ty).collect();
-                    let may = |f: &FuncId| may_take(program, program.funcs[*f].ty, &args);
-                    targets.retain(may);
+                    let fits = |f: &FuncId| may_take(program, program.funcs[*f].ty, &args, *ret);
+                    misfits = targets.iter().copied().filter(|f| !fits(f)).collect();
+                    // Of functions that only code which is not shown may have put there, those that do not fit are
+                    // not expected.
+                    let known = points_to.expr(caller, block, pointer);
+                    misfits.retain(|f| known.contains(&Object::Func(*f)));
+                    targets.retain(|f| fits(f) || misfits.contains(f));
                 }
                 callees[caller].extend(&targets);
                 let direct = direct.is_some();
@@ -73,6 +85,7 @@ impl CallGraph {
                     caller,
                     block,
                     targets,
+                    misfits,
                     direct,
                     unknown,
                 });
@@ -143,22 +156,32 @@ impl CallGraph {
     }
 }
 
-/// Whether a call with these arguments can run a function of type `ty`. Whether C defines that is another question
-/// (checks ask it): too many arguments are ignored, missing numbers are indeterminate, results are converted. Only
-/// values that are passed in another way than the function takes them end the run.
-fn may_take(program: &Program, ty: TypeId, args: &[TypeId]) -> bool {
+/// Whether a call with these arguments and result can work on a function of type `ty`: the
+/// count fits and every value has the shape that the function expects.
+fn may_take(program: &Program, ty: TypeId, args: &[TypeId], ret: TypeId) -> bool {
     let types = &program.types;
-    let Type::Func(FuncTy { params, .. }) = &types[ty] else {
+    let Type::Func(FuncTy {
+        ret: own,
+        params,
+        variadic,
+    }) = &types[ty]
+    else {
         return false;
     };
-    let mut given = params.iter().zip(args);
-    let passed = given.all(|(p, a)| same_class(types, *p, *a));
-    let mut missing = params.iter().skip(args.len());
-    passed && missing.all(|p| types.is_scalar(*p))
+    let old_style = params.is_empty() && *variadic;
+    let count = args.len() == params.len() || args.len() > params.len() && *variadic;
+    let shapes = params
+        .iter()
+        .zip(args)
+        .all(|(p, a)| same_shape(types, *p, *a));
+    // A result that nobody uses may have any type, so `void` fits all.
+    let result = ret == Types::VOID || *own == Types::VOID || same_shape(types, *own, ret);
+    result && (old_style || count && shapes)
 }
 
-/// Whether both are integers or pointers, both floating-point numbers, or both neither.
-fn same_class(types: &Types, a: TypeId, b: TypeId) -> bool {
+/// Whether a value of one type can be taken for one of the other: same size, same registers.
+fn same_shape(types: &Types, a: TypeId, b: TypeId) -> bool {
     let float = |t: TypeId| matches!(types[t], Type::Float(_));
-    float(a) == float(b) && types.is_scalar(a) == types.is_scalar(b)
+    let size = types.size_of(a) == types.size_of(b);
+    float(a) == float(b) && types.is_scalar(a) == types.is_scalar(b) && size
 }
