@@ -91,6 +91,10 @@ pub(crate) fn candidates(graph: &mut Graph<'_>, samples: &Samples, cut: usize) -
             .iter()
             .partition(|q| moving.contains(&q.cell()));
         for p in &walking[..offsets] {
+            let offset = p.term(graph, OFFSET_BITS, true);
+            let zero = graph.terms().bv(OFFSET_BITS, 0);
+            let inside = graph.terms().sle(zero, offset);
+            guess.add(inside);
             for limit in &kept {
                 guess.within(graph, &[*p], *limit);
                 for n in &counted {

@@ -22,6 +22,8 @@ const LONG: Duration = Duration::from_secs(900);
 const RUNNING: Duration = Duration::from_millis(150);
 /// Concrete runs are cheap, and say so soon if they are not.
 const SEARCH: f64 = 1.0;
+/// The only run of a program that asks for nothing decides, if it ends.
+const ONLY_RUN: f64 = 4.0;
 const SEARCH_NAME: &str = "search";
 
 /// An engine and its part of the time.
@@ -174,7 +176,10 @@ fn ask_with(subject: &Subject, plan: &Plan, search: Option<usize>, budget: &Budg
     if let Some(at) = search {
         let work = |budget: &Budget| Said::Search(try_runs(subject, budget));
         let worker = Worker {
-            weight: SEARCH,
+            weight: match search::asks_nothing(subject) {
+                true => ONLY_RUN,
+                false => SEARCH,
+            },
             first: RUNNING,
             work: Box::new(work),
         };
@@ -400,9 +405,13 @@ fn limited(budget: &Budget) -> Budget {
 /// Concrete runs: all if there are few, then some.
 fn try_runs(subject: &Subject, budget: &Budget) -> Found {
     let left = budget.time_left().unwrap_or(LONG);
-    let quick = budget
-        .clone()
-        .timeout((left / 2).min(Duration::from_secs(10)));
+    // A program that asks for nothing has one run, which decides however long it takes: others take their turns meanwhile.
+    let quick = match search::asks_nothing(subject) {
+        true => budget.clone(),
+        false => budget
+            .clone()
+            .timeout((left / 2).min(Duration::from_secs(10))),
+    };
     match search::all_runs(subject, &quick) {
         Searched::Fails(run) => {
             if let Ok(decision) = believed(subject, &run, budget) {

@@ -55,6 +55,22 @@ fn nothing(runs: u64, reason: String) -> Searched {
     }
 }
 
+/// Whether no run asks for a value, so that there is only one.
+pub fn asks_nothing(subject: &Subject) -> bool {
+    let program = &subject.program;
+    let reached = program.calls().reachable(&[subject.entry]);
+    let mut bodies = reached
+        .iter()
+        .filter_map(|f| program.funcs[*f].body.as_ref());
+    bodies.all(|body| {
+        let mut asks = false;
+        body.for_each_expr(&mut |e| {
+            e.walk(&mut |e| asks |= matches!(e.kind, ExprKind::Choose));
+        });
+        !asks
+    })
+}
+
 /// Tries all runs if there are few.
 pub fn all_runs(subject: &Subject, budget: &Budget) -> Searched {
     if let Err(reason) = exact::can_be_exact(subject) {
