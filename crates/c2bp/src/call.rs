@@ -1,6 +1,6 @@
 //! Procedure calls (section 4.5.3).
 
-use crate::effects::{misfits, reachable};
+use crate::effects::reachable;
 use crate::options::Layout;
 use crate::predicate::substitute;
 use crate::procedure::{Procedure, Scoped};
@@ -27,7 +27,7 @@ pub(crate) fn call(
     let calls = context.calls.calls_in(p.func);
     let place = calls.binary_search_by_key(&block, |c| c.block);
     let found = &calls[place.expect("every call is in the graph")];
-    let misfits = misfits(context.program, context.points_to, found);
+    let misfits = &found.misfits;
     if let ([one], [], false) = (&found.targets[..], &misfits[..], found.unknown) {
         let named = matches!(callee, Callee::Direct(_));
         let items = one_callee(p, block, loc, *one, named, args, ret)?;
@@ -38,8 +38,7 @@ pub(crate) fn call(
     };
     let mut arms = Vec::new();
     let incoming = p.returned.clone();
-    let fitting = found.targets.iter().filter(|f| !misfits.contains(f));
-    for &callee in fitting.chain(&misfits) {
+    for &callee in &found.targets {
         let address = Expr {
             ty: pointer.ty,
             kind: ExprKind::FuncAddr(callee),

@@ -3,7 +3,7 @@
 use crate::encode::address_taken;
 use crate::signature::assigned;
 use cwolf_base::strong_components;
-use cwolf_cwi::graph::{Call, CallGraph, Object, PointsTo, known};
+use cwolf_cwi::graph::{CallGraph, Object, PointsTo, known};
 use cwolf_cwi::{Base, BlockId, Branch, Callee, Expr, FuncId, Place, Program, StmtKind, VarId};
 use cwolf_known::Row;
 use rustc_hash::FxHashSet;
@@ -33,11 +33,7 @@ impl Effects {
         }
         let mut callees: Vec<Vec<u32>> = Vec::new();
         for func in program.funcs.ids() {
-            let mut list: Vec<u32> = calls.callees(func).iter().map(|f| f.0).collect();
-            for call in calls.calls_in(func) {
-                list.extend(misfits(program, points_to, call).iter().map(|f| f.0));
-            }
-            callees.push(list);
+            callees.push(calls.callees(func).iter().map(|f| f.0).collect());
         }
         let component = strong_components(callees.len(), |n| &callees[n]);
         let mut this = Effects {
@@ -110,8 +106,7 @@ impl Effects {
                 let quiet = || known(target, args.len()).is_some_and(Row::writes_nothing);
                 target.body.is_none() && !(named && quiet())
             };
-            let misfits = misfits(program, points_to, call);
-            if call.unknown || call.targets.iter().chain(&misfits).any(open) {
+            if call.unknown || call.targets.iter().any(open) {
                 found.extend(reachable(points_to, func, call.block, args));
             }
         }
@@ -149,26 +144,6 @@ impl Effects {
         });
         found
     }
-}
-
-/// The functions that a pointer is known to lead to although they take other arguments than this
-/// call gives, which C leaves undefined and machines do.
-pub(crate) fn misfits(program: &Program, points_to: &PointsTo, call: &Call) -> Vec<FuncId> {
-    let body = program.funcs[call.caller].body.as_ref().expect("it calls");
-    let Branch::Call {
-        callee: Callee::Indirect(pointer),
-        ..
-    } = &body.blocks[call.block].branch
-    else {
-        return Vec::new();
-    };
-    let known = points_to.expr(call.caller, call.block, pointer);
-    let misfit = |o: Object| match o {
-        Object::Func(f) if call.targets.binary_search(&f).is_err() => Some(f),
-        _ => None,
-    };
-    let others = known.into_iter().filter_map(misfit);
-    call.misfits.iter().copied().chain(others).collect()
 }
 
 /// The objects that a place may lie in.

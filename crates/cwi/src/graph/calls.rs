@@ -15,7 +15,8 @@ pub struct Call {
     pub block: BlockId,
     /// The functions it may call, in rising order.
     pub targets: Vec<FuncId>,
-    /// Those of them that take other arguments than it gives, or return something of another kind.
+    /// Those of them that take other arguments, or return something else, than this call expects. C leaves that
+    /// undefined, and machines do it.
     pub misfits: Vec<FuncId>,
     /// Whether it calls by name.
     pub direct: bool,
@@ -70,13 +71,13 @@ impl CallGraph {
                 let mut misfits = Vec::new();
                 if let (None, Callee::Indirect(pointer)) = (direct, callee) {
                     let args: Vec<TypeId> = args.iter().map(|a| a.ty).collect();
-                    let misfit = |f: &FuncId| !fits(program, program.funcs[*f].ty, &args, *ret);
-                    // What only code outside may have put there is expected to fit.
-                    let named = points_to.expr(caller, block, pointer);
-                    let seen = |f: &FuncId| named.contains(&Object::Func(*f));
-                    let may = |f: &FuncId| may_take(program, program.funcs[*f].ty, &args);
-                    targets.retain(|f| may(f) && (seen(f) || !misfit(f)));
-                    misfits = targets.iter().copied().filter(misfit).collect();
+                    let fits = |f: &FuncId| may_take(program, program.funcs[*f].ty, &args, *ret);
+                    misfits = targets.iter().copied().filter(|f| !fits(f)).collect();
+                    // Of functions that only code which is not shown may have put there, those that do not fit are
+                    // not expected.
+                    let known = points_to.expr(caller, block, pointer);
+                    misfits.retain(|f| known.contains(&Object::Func(*f)));
+                    targets.retain(|f| fits(f) || misfits.contains(f));
                 }
                 callees[caller].extend(&targets);
                 let direct = direct.is_some();
@@ -155,23 +156,9 @@ impl CallGraph {
     }
 }
 
-/// Whether a call with these arguments can run a function of type `ty`. Whether C defines that is another question
-/// (checks ask it): too many arguments are ignored, missing numbers are indeterminate, results are converted. Only
-/// values that are passed in another way than the function takes them end the run.
-fn may_take(program: &Program, ty: TypeId, args: &[TypeId]) -> bool {
-    let types = &program.types;
-    let Type::Func(FuncTy { params, .. }) = &types[ty] else {
-        return false;
-    };
-    let mut given = params.iter().zip(args);
-    let passed = given.all(|(p, a)| same_class(types, *p, *a));
-    let mut missing = params.iter().skip(args.len());
-    passed && missing.all(|p| types.is_scalar(*p))
-}
-
-/// Whether a call with these arguments and result is one of a function of type `ty`: the count fits and every value has
-/// the shape that the function expects.
-fn fits(program: &Program, ty: TypeId, args: &[TypeId], ret: TypeId) -> bool {
+/// Whether a call with these arguments and result can work on a function of type `ty`: the
+/// count fits and every value has the shape that the function expects.
+fn may_take(program: &Program, ty: TypeId, args: &[TypeId], ret: TypeId) -> bool {
     let types = &program.types;
     let Type::Func(FuncTy {
         ret: own,
@@ -181,18 +168,20 @@ fn fits(program: &Program, ty: TypeId, args: &[TypeId], ret: TypeId) -> bool {
     else {
         return false;
     };
-    let same =
-        |a: TypeId, b: TypeId| same_class(types, a, b) && types.size_of(a) == types.size_of(b);
     let old_style = params.is_empty() && *variadic;
     let count = args.len() == params.len() || args.len() > params.len() && *variadic;
-    let shapes = params.iter().zip(args).all(|(p, a)| same(*p, *a));
+    let shapes = params
+        .iter()
+        .zip(args)
+        .all(|(p, a)| same_shape(types, *p, *a));
     // A result that nobody uses may have any type, so `void` fits all.
-    let result = ret == Types::VOID || *own == Types::VOID || same(*own, ret);
+    let result = ret == Types::VOID || *own == Types::VOID || same_shape(types, *own, ret);
     result && (old_style || count && shapes)
 }
 
-/// Whether both are integers or pointers, both floating-point numbers, or both neither.
-fn same_class(types: &Types, a: TypeId, b: TypeId) -> bool {
+/// Whether a value of one type can be taken for one of the other: same size, same registers.
+fn same_shape(types: &Types, a: TypeId, b: TypeId) -> bool {
     let float = |t: TypeId| matches!(types[t], Type::Float(_));
-    float(a) == float(b) && types.is_scalar(a) == types.is_scalar(b)
+    let size = types.size_of(a) == types.size_of(b);
+    float(a) == float(b) && types.is_scalar(a) == types.is_scalar(b) && size
 }

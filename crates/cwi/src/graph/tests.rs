@@ -107,9 +107,8 @@ fn calls_through_pointers() {
         .iter()
         .map(|c| names(&p, &c.targets))
         .collect();
-    // Whole variables: the table's two functions are told apart by their type only.
+    // Whole variables: the table's two functions are not told apart, and one that takes no argument can be called with one.
     assert_eq!(targets[0], ["one", "shut"]);
-    assert_eq!(names(&p, &graph.calls_in(main)[0].misfits), ["shut"]);
     assert_eq!(targets[1], ["two"]);
     assert_eq!(targets[2], ["outside"]);
     assert_eq!(targets[3], ["given"]);
