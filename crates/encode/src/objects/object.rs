@@ -56,7 +56,7 @@ pub enum ObjectKind {
     Local(ContextId, VarId),
     /// The unnamed arguments of a call.
     VarArgs(ContextId),
-    /// What the allocation that ends a block made, the so-many-th time; [`OLDER`] are all but the newest.
+    /// What the allocation that ends a block made, the so-many-th time; under the number `OLDER`, all but the newest.
     Heap(ContextId, BlockId, u32),
 }
 
