@@ -2,14 +2,16 @@
 //! until nothing is new, with widening at the heads of loops. Then some passes make them smaller
 //! again: what a sound description leads to is one, too.
 
+use crate::block::{Out, run_block};
+use crate::flags::dead_flags;
 use crate::order::Order;
 use crate::point::{At, World};
 use crate::state::{State, Widening};
-use crate::step::{Called, Recorder};
+use crate::step::Recorder;
 use crate::survey::Changes;
 use crate::value::{CellId, Value};
 use cwolf_base::{Budget, Exhausted, Idx};
-use cwolf_cwi::{Block, BlockId, Body, Branch, Callee, CheckId, ExprKind, FuncId, VarKind};
+use cwolf_cwi::{BlockId, Body, Branch, CheckId, FuncId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -135,18 +137,6 @@ impl Recorder for Quiet<'_> {
     fn incomplete(&mut self, why: String) {
         self.0.get_or_insert(why);
     }
-}
-
-/// Where states go.
-enum Out {
-    Block(BlockId, State),
-    /// To the start of a function; its context is not chosen yet.
-    Call(FuncId, State),
-    /// Behind the call that ends the block, which did not need any code.
-    Done(State),
-    Return(State),
-    /// What is known before a call, for when it returns.
-    Before(State),
 }
 
 impl<'w, 'p> Fixpoint<'w, 'p> {
@@ -673,245 +663,4 @@ impl<'w, 'p> Fixpoint<'w, 'p> {
         self.known = new;
         Ok(())
     }
-}
-
-/// Runs the code of a block.
-fn run_block(mut at: At<'_, '_>, block: &Block, record: &mut dyn Recorder) -> Vec<Out> {
-    for stmt in &block.stmts {
-        if !at.statement(stmt, record) {
-            return Vec::new();
-        }
-    }
-    let result = at.world.objects.result;
-    // The result of a call is read in the block after it.
-    let clear = |mut state: State| {
-        state.put(result, None);
-        state
-    };
-    match &block.branch {
-        Branch::Goto(to) => vec![Out::Block(*to, clear(at.state))],
-        Branch::If { cond, then, els } => {
-            let mut out = Vec::new();
-            for (to, holds) in [(*then, true), (*els, false)] {
-                let mut side = at.clone();
-                if side.assume(cond, holds) {
-                    out.push(Out::Block(to, clear(side.state)));
-                }
-            }
-            out
-        }
-        Branch::Switch { on, cases, default } => {
-            let mut out = Vec::new();
-            let mut rest = Some(at.clone());
-            for case in cases {
-                let mut side = at.clone();
-                if side.assume_case(on, case.lo, case.hi) {
-                    out.push(Out::Block(case.target, clear(side.state)));
-                }
-                rest = rest.and_then(|mut rest| {
-                    rest.assume_not_case(on, case.lo, case.hi).then_some(rest)
-                });
-            }
-            out.extend(rest.map(|rest| Out::Block(*default, clear(rest.state))));
-            out
-        }
-        Branch::Call {
-            callee, args, ret, ..
-        } => call(at, callee, args, *ret, record),
-        Branch::Return(e) => {
-            let value = e.as_ref().and_then(|e| at.eval(e));
-            at.state.put(result, value);
-            let function = &at.world.program.funcs[at.func];
-            for var in function.params.iter().chain(&function.locals) {
-                at.renew(*var);
-            }
-            if let Some(body) = &function.body {
-                for reg in body.regs.ids().skip(1) {
-                    if let Some(cell) = at.world.objects.reg(at.func, reg) {
-                        at.state.set(&at.world.packs, cell, None);
-                    }
-                }
-            }
-            vec![Out::Return(at.state)]
-        }
-        Branch::Halt(_) | Branch::Unreachable(_) => Vec::new(),
-    }
-}
-
-fn call(
-    mut at: At<'_, '_>,
-    callee: &Callee,
-    args: &[cwolf_cwi::Expr],
-    ret: cwolf_cwi::TypeId,
-    record: &mut dyn Recorder,
-) -> Vec<Out> {
-    let program = at.world.program;
-    // Whether code that the program does not show may be called.
-    let mut outside = false;
-    let targets: Vec<FuncId> = match callee {
-        Callee::Direct(f) => vec![*f],
-        Callee::Indirect(e) => {
-            let direct = match e.kind {
-                ExprKind::FuncAddr(f) => Some(f),
-                _ => None,
-            };
-            let p = at.pointer(e);
-            match direct {
-                Some(f) => vec![f],
-                None => {
-                    let calls = program.calls().calls_in(at.func);
-                    let known = calls.iter().find(|c| c.block == at.block);
-                    let Some(known) = known else {
-                        record.incomplete("a call that nobody knows".into());
-                        return Vec::new();
-                    };
-                    outside = known.unknown && p.other;
-                    let told = |a: &cwolf_cwi::Expr| !program.types.is_aggregate(a.ty);
-                    if outside && (at.world.options.follow_undefined || !args.iter().all(told)) {
-                        record.incomplete("a call through a pointer from outside".into());
-                        return Vec::new();
-                    }
-                    if (p.other || p.null || p.stale) && !at.world.options.trusts_accesses() {
-                        record.incomplete(
-                            "a call through an invalid pointer, which is not checked".into(),
-                        );
-                        return Vec::new();
-                    }
-                    let meant = |f: &FuncId| {
-                        p.other
-                            || p.targets.iter().any(|(o, _)| {
-                                at.world.objects.all[*o].what == crate::objects::What::Func(*f)
-                            })
-                    };
-                    known.targets.iter().copied().filter(meant).collect()
-                }
-            }
-        }
-    };
-    let mut out = Vec::new();
-    let mut entered = false;
-    if outside {
-        let mut here = at.clone();
-        here.call_outside(args);
-        let value = here.whole(ret);
-        here.state.put(here.world.objects.result, value);
-        out.push(Out::Done(here.state));
-    }
-    for target in targets {
-        let func = program.defined(target);
-        let mut here = at.clone();
-        match here.native(func, args, ret, record) {
-            Called::Ends => {}
-            Called::Returns(value) => {
-                let value = here.taken_for(value.as_ref(), ret, true);
-                here.state.put(here.world.objects.result, value);
-                out.push(Out::Done(here.state));
-            }
-            Called::Code => {
-                entered = true;
-                let related = !here.world.objects.recursive.contains(&func);
-                here.pass(func, args, related);
-                for local in &program.funcs[func].locals {
-                    if !related || here.world.objects.taken.contains(local) {
-                        here.renew(*local);
-                    }
-                }
-                if !related {
-                    forget_registers(&mut here, func);
-                }
-                here.state.put(here.world.objects.result, None);
-                out.push(Out::Call(func, here.state));
-            }
-        }
-    }
-    if entered {
-        at.state.put(at.world.objects.result, None);
-        out.push(Out::Before(at.state));
-    }
-    out
-}
-
-fn forget_registers(at: &mut At<'_, '_>, func: FuncId) {
-    if let Some(body) = &at.world.program.funcs[func].body {
-        for reg in body.regs.ids().skip(1) {
-            if let Some(cell) = at.world.objects.reg(func, reg) {
-                at.state.set(&at.world.packs, cell, None);
-            }
-        }
-    }
-}
-
-/// Which flags that belong to a function are never asked for again, by block.
-fn dead_flags(
-    world: &World<'_>,
-    orders: &FxHashMap<FuncId, Order>,
-    flags: &[CellId],
-) -> FxHashMap<(FuncId, BlockId), Vec<CellId>> {
-    let program = world.program;
-    let mut found: FxHashMap<(FuncId, BlockId), Vec<CellId>> = FxHashMap::default();
-    for func in orders.keys() {
-        let function = &program.funcs[*func];
-        let Some(body) = &function.body else { continue };
-        for var in &function.locals {
-            let Some(entry) = world.objects.var(*var) else {
-                continue;
-            };
-            let cell = entry.first;
-            if entry.leaves.len() != 1 || !flags.contains(&cell) {
-                continue;
-            }
-            debug_assert!(!matches!(program.vars[*var].kind, VarKind::Global));
-            // Backwards from blocks that read it, as far as nothing writes it.
-            let mut live: FxHashSet<BlockId> = FxHashSet::default();
-            let reads = |block: &Block| {
-                let mut reads = false;
-                for stmt in &block.stmts {
-                    stmt.kind.for_each_expr(&mut |e| reads |= mentions(e, *var));
-                    if let cwolf_cwi::StmtKind::Assign(place, _) = &stmt.kind
-                        && place.as_var() == Some(*var)
-                        && !reads
-                    {
-                        return false;
-                    }
-                }
-                block
-                    .branch
-                    .for_each_expr(&mut |e| reads |= mentions(e, *var));
-                reads
-            };
-            let writes = |block: &Block| {
-                block.stmts.iter().any(|stmt| {
-                    matches!(&stmt.kind, cwolf_cwi::StmtKind::Assign(place, _) if place.as_var() == Some(*var))
-                })
-            };
-            let mut changed = true;
-            while changed {
-                changed = false;
-                for (id, block) in body.blocks.enumerate() {
-                    if live.contains(&id) {
-                        continue;
-                    }
-                    let later = block.branch.successors().iter().any(|b| live.contains(b));
-                    if reads(block) || later && !writes(block) {
-                        live.insert(id);
-                        changed = true;
-                    }
-                }
-            }
-            for id in body.blocks.ids().filter(|b| !live.contains(b)) {
-                found.entry((*func, id)).or_default().push(cell);
-            }
-        }
-    }
-    found
-}
-
-fn mentions(e: &cwolf_cwi::Expr, var: cwolf_cwi::VarId) -> bool {
-    let mut found = false;
-    e.walk(&mut |e| {
-        if let ExprKind::Load { place, .. } | ExprKind::AddrOf(place) = &e.kind {
-            found |= place.root() == Some(var);
-        }
-    });
-    found
 }

@@ -9,7 +9,9 @@
 //! check that holds in every state that is computed holds on every run.
 
 pub mod arith;
+mod block;
 mod fixpoint;
+mod flags;
 mod layout;
 mod memory;
 mod num;
