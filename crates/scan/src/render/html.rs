@@ -50,12 +50,14 @@ pub fn html(scan: &Scan) -> String {
 
 fn function(row: &Row) -> String {
     let mut out = format!(
-        "<details class=\"function {0}\" data-class={0} data-name=\"{1}\"><summary><span class=class>{0}</span> <code>{1}</code> <span class=where>line {2}, {3} of {4} checks hold</span></summary>",
+        "<details class=\"function {0}\" data-class={0} data-name=\"{1}\"><summary><span class=class>{0}</span> <code>{1}</code> <span class=where>line {2}, {3}</span></summary>",
         row.class.name(),
         escaped(&row.function),
         row.place.line,
-        row.proved,
-        row.checks
+        match row.checks {
+            0 => "no checks of its own".to_owned(),
+            all => format!("{} of {all} checks hold", row.proved),
+        }
     );
     if let Some(reason) = row.reason.as_ref().filter(|_| row.class == Class::Unknown) {
         let _ = write!(out, "<p>{}</p>", escaped(reason));
