@@ -8,7 +8,7 @@ mod requires;
 mod texts;
 mod usage;
 
-pub use caller::{Alternative, Passed};
+pub use caller::{Alternative, Passed, changed as changed_variables};
 pub(crate) use caller::{read_condition, wrong_requirement};
 pub use harness::{Written, harness_name, harness_text};
 pub use inputs::{Arguments, Caller, Inputs, MainInputs, Words};
@@ -19,6 +19,7 @@ use crate::glue::plain_function;
 use crate::mentioned::mentioned;
 use crate::subject::Assumption;
 use crate::variable::assign_unknown;
+use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{
     Base, Block, BlockId, Body, Branch, Callee, Expr, ExprKind, FuncId, Function, LocId, Origin,
     Phase, Place, Program, Stmt, StmtKind, Type, TypeId, Types, VarId, VarKind,
@@ -55,7 +56,7 @@ pub(crate) fn start(
     let alone =
         (program.startup.is_empty() && at_exit(program).is_none()) || function.name != "main";
     let anybody = matches!(arguments.caller, Caller::Any(_)) && function.name != "main";
-    let free = anybody && !caller::changed(program, entry).is_empty();
+    let free = anybody && !caller::changed(program, &CallGraph::new(program), entry).is_empty();
     if function.params.is_empty() && alone && first.is_empty() && !free {
         return Start {
             func: entry,
