@@ -13,8 +13,12 @@ impl Cx<'_> {
     pub(super) fn int_literal(&mut self, lit: &IntLit, span: Span) -> Operand {
         use IntKind::*;
         if lit.imaginary {
-            self.unsupported(span, "complex numbers");
-            return Operand::error(span);
+            let real = IntLit {
+                imaginary: false,
+                ..*lit
+            };
+            let real = self.int_literal(&real, span);
+            return self.imaginary(real, span);
         }
         let all = [Int, UInt, Long, ULong, LongLong, ULongLong];
         let fits = |kind: IntKind| {
@@ -57,7 +61,7 @@ impl Cx<'_> {
             FloatSuffix::F64x => FloatKind::Float64x,
             FloatSuffix::F128 => FloatKind::Float128,
             FloatSuffix::Unsupported => {
-                self.unsupported(span, "complex and decimal floating constants");
+                self.unsupported(span, "decimal and half-precision floating constants");
                 return Operand::error(span);
             }
         };
@@ -70,6 +74,14 @@ impl Cx<'_> {
                 Operand::error(span)
             }
         }
+    }
+    /// So many times the imaginary unit.
+    pub(super) fn imaginary(&mut self, amount: Operand, span: Span) -> Operand {
+        if amount.is_error() {
+            return amount;
+        }
+        let zero = self.zero(amount.e.ty, span);
+        self.complex(amount.ty.ty, zero, amount.e, span)
     }
     fn char_type(&self, kind: CharKind) -> CTy {
         match kind {

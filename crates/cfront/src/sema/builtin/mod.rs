@@ -64,6 +64,7 @@ impl Cx<'_> {
             "alloca" | "alloca_with_align" | "alloca_with_align_and_max" => 1,
             "speculation_safe_value" | "extract_return_addr" | "frob_return_addr" => 1,
             "frame_address" | "return_address" => 1,
+            "complex" | "shuffle" | "shufflevector" => 2,
             "unreachable" | "trap" | "LINE" | "FILE" | "FUNCTION" => 0,
             _ => return None,
         };
@@ -94,6 +95,23 @@ impl Cx<'_> {
                 self.effect(hint, &mut body);
                 self.sequence(body, value, span)
             }
+            "complex" => {
+                let parts = [&args[0], &args[1]].map(|e| {
+                    let operand = self.expr(e);
+                    self.rvalue(operand)
+                });
+                if parts.iter().any(Operand::is_error) {
+                    return Some(Operand::error(span));
+                }
+                let [real, imag] = parts;
+                if real.ty != imag.ty || !self.types.is_float(real.ty.ty) {
+                    self.error(span, "'__builtin_complex' needs two floats of one type");
+                    return Some(Operand::error(span));
+                }
+                self.complex(real.ty.ty, real.e, imag.e, span)
+            }
+            "shuffle" => self.shuffle(args, span),
+            "shufflevector" => self.shuffle_vector(args, span),
             "assume_aligned" => {
                 let value = self.expr(&args[0]);
                 let ty = self.pointer_to(QType::plain(CTypes::VOID));
@@ -190,6 +208,8 @@ impl Cx<'_> {
             CKind::Bool | CKind::Int(_) | CKind::Wide { .. } | CKind::Enum(_) => 1,
             CKind::Pointer(_) | CKind::Nullptr => 5,
             CKind::Float(_) => 8,
+            CKind::Complex(_) => 9,
+            CKind::Vector { .. } => 19,
             CKind::Record(id) if self.types.records[*id].union => 13,
             CKind::Record(_) => 12,
             _ => -1,

@@ -229,8 +229,8 @@ impl Cx<'_> {
                 }
             }
             ExprKind::Load(place, false) => {
-                if let ExprKind::Var(var) = place.kind
-                    && let Some(kind) = self.constant_in(var, e.ty)
+                if let Some(Const::Addr(var, at)) = self.place_address(place)
+                    && let Some(kind) = self.constant_in(var, at, e.ty)
                 {
                     e.kind = kind;
                 }
@@ -238,18 +238,29 @@ impl Cx<'_> {
             _ => {}
         }
     }
-    fn constant_in(&self, var: VarId, ty: TypeId) -> Option<ExprKind> {
+    fn constant_in(&self, var: VarId, at: i64, ty: TypeId) -> Option<ExprKind> {
         let info = &self.program.vars[var];
         let fixed = info.constant && !info.volatile && !info.weak;
         let known = fixed || info.name.starts_with("compound#");
         let here = info.definition == Definition::Defined && !info.kind.is_automatic();
-        if !known || !here || info.ty != ty {
+        let types = &self.program.types;
+        let number = matches!(types[ty], Type::Int(_) | Type::Float(_));
+        if !known || !here || !number {
             return None;
         }
-        match (info.init.as_slice(), &self.program.types[ty]) {
-            ([], Type::Int(_)) => Some(ExprKind::Int(0)),
-            ([], Type::Float(_)) => Some(ExprKind::Float(0)),
-            ([item], Type::Int(_) | Type::Float(_)) => match item.value {
+        let start = u64::try_from(at).ok()? * 8;
+        let end = start + types.size_of(ty) * 8;
+        if end > types.size_of(info.ty) * 8 {
+            return None;
+        }
+        let overlaps = |item: &&InitItem| {
+            item.bit_offset < end && start < item.bit_offset + types.size_of(item.ty) * 8
+        };
+        let mut items = info.init.iter().filter(overlaps);
+        match (items.next(), &types[ty]) {
+            (None, Type::Int(_)) => Some(ExprKind::Int(0)),
+            (None, _) => Some(ExprKind::Float(0)),
+            (Some(item), _) if item.bit_offset == start && item.ty == ty => match item.value {
                 InitValue::Int(v) => Some(ExprKind::Int(v)),
                 InitValue::Float(v) => Some(ExprKind::Float(v)),
                 _ => None,
@@ -314,7 +325,7 @@ impl Cx<'_> {
             offset: 0,
             field: None,
         };
-        let count = self.whole(slot, init, sink);
+        let count = self.whole_object(slot, init, sink);
         match self.types.as_array(ty.ty) {
             Some((elem, Len::Unknown)) => QType {
                 ty: self.types.array(elem, Len::Known(count)),
@@ -325,7 +336,7 @@ impl Cx<'_> {
     }
     /// An initialiser that belongs to one object as a whole; says how many elements an array
     /// needs.
-    fn whole(&mut self, slot: Slot, init: &Initializer, sink: &mut Sink) -> u64 {
+    fn whole_object(&mut self, slot: Slot, init: &Initializer, sink: &mut Sink) -> u64 {
         match init {
             Initializer::List { items, span } => self.list(slot, items, *span, sink),
             Initializer::Expr(e) => {
@@ -355,8 +366,9 @@ impl Cx<'_> {
         let ast::ExprKind::CompoundLiteral(ty, init) = &strip(e).kind else {
             return None;
         };
-        let aggregate =
-            self.types.as_record(slot.ty.ty).is_some() || self.types.as_array(slot.ty.ty).is_some();
+        let aggregate = self.types.as_record(slot.ty.ty).is_some()
+            || self.types.as_array(slot.ty.ty).is_some()
+            || self.is_vector(slot.ty);
         if !aggregate {
             return None;
         }
@@ -365,7 +377,7 @@ impl Cx<'_> {
             return None;
         }
         let slot_known = Slot { ty, ..slot };
-        let count = self.whole(slot_known, init, sink);
+        let count = self.whole_object(slot_known, init, sink);
         Some(match self.types.as_array(ty.ty) {
             Some((_, Len::Known(n))) => n,
             _ => count,
@@ -412,7 +424,10 @@ impl Cx<'_> {
         {
             sink.clear(slot.offset, slot.offset + size * 8);
         }
-        if self.types.as_array(ty).is_none() && self.types.as_record(ty).is_none() {
+        let aggregate = self.types.as_array(ty).is_some()
+            || self.types.as_record(ty).is_some()
+            || self.types.as_vector(ty).is_some();
+        if !aggregate {
             return self.scalar_list(slot, items, span, sink);
         }
         if let [item] = items
@@ -449,7 +464,7 @@ impl Cx<'_> {
                 "excess elements in the initialiser",
             );
         }
-        self.whole(slot, &first.init, sink)
+        self.whole_object(slot, &first.init, sink)
     }
     /// Fills an aggregate from the cursor. `designators` says where to start. Inside elided
     /// braces (`top` is false) it stops when the aggregate is full or at the next designator.
@@ -464,6 +479,13 @@ impl Cx<'_> {
         match *self.types.kind(slot.ty.ty) {
             CKind::Array { elem, len } => {
                 self.fill_array(slot, elem, len, cursor, designators, top, sink)
+            }
+            CKind::Vector { elem, len } => {
+                let (elem, len) = (QType::plain(elem), Len::Known(len));
+                sink.path.push(PathStep::Field(0));
+                self.fill_array(slot, elem, len, cursor, designators, top, sink);
+                sink.path.pop();
+                0
             }
             CKind::Record(record) => {
                 self.fill_record(slot, record, cursor, designators, top, sink);
@@ -790,7 +812,7 @@ impl Cx<'_> {
             }
             return;
         }
-        if self.types.as_record(slot.ty.ty).is_some() {
+        if self.types.as_record(slot.ty.ty).is_some() || self.is_vector(slot.ty) {
             if sink.constant
                 && cursor.pending.is_none()
                 && self.literal_init(slot, e, sink).is_some()
@@ -804,7 +826,10 @@ impl Cx<'_> {
                     Some(operand) => operand,
                     None => self.expr(e),
                 };
-                if operand.ty.ty == slot.ty.ty || operand.is_error() {
+                if operand.ty.ty == slot.ty.ty
+                    || operand.is_error()
+                    || self.vectors_agree(operand.ty.ty, slot.ty.ty)
+                {
                     cursor.advance();
                     self.put(slot, operand, sink);
                     return;
@@ -821,10 +846,37 @@ impl Cx<'_> {
         cursor.advance();
         self.put(slot, operand, sink);
     }
+    /// The parts of a complex number or vector, each a constant by itself.
+    fn put_parts(&mut self, slot: Slot, value: Expr, part: CTy, sink: &mut Sink) {
+        let span = value.span;
+        let id = self.cwi(part);
+        let bits = self.program.types.size_of(id) * 8;
+        let mut before = Vec::new();
+        let value = Operand::value(value, slot.ty.unqualified());
+        let value = self.parts(value, super::whole::Use::ONCE, &mut before);
+        if !before.is_empty() {
+            self.error(
+                span,
+                "the initialiser of a static object must be a constant",
+            );
+            return;
+        }
+        let mut offset = slot.offset;
+        for part in value {
+            sink.push(offset, bits, id, Content::Value(part), span);
+            offset += bits;
+        }
+    }
     /// One value for one scalar or record.
     fn put(&mut self, slot: Slot, operand: Operand, sink: &mut Sink) {
         let span = operand.e.span;
         let value = self.assign_convert(operand, slot.ty, Why::Init);
+        if sink.constant
+            && let Some((part, _)) = self.parts_of(slot.ty.ty)
+        {
+            self.put_parts(slot, value, part, sink);
+            return;
+        }
         let (ty, bits) = match slot.field {
             Some((ty, width)) => (ty, u64::from(width)),
             None => {
