@@ -20,7 +20,7 @@ pub struct Model {
 }
 
 /// All files of models.
-pub const MODELS: [Model; 16] = [
+pub const MODELS: [Model; 17] = [
     Model {
         name: "string.c",
         text: include_str!("../../../library/string.c"),
@@ -175,6 +175,28 @@ pub const MODELS: [Model; 16] = [
             "wmemcmp",
             "wmemchr",
             "wcsdup",
+        ],
+    },
+    Model {
+        name: "posix.c",
+        text: include_str!("../../../library/posix.c"),
+        real: None,
+        functions: &[
+            "htons",
+            "ntohs",
+            "htonl",
+            "ntohl",
+            "swab",
+            "sigemptyset",
+            "sigfillset",
+            "sigaddset",
+            "sigdelset",
+            "sigismember",
+            "lfind",
+            "insque",
+            "remque",
+            "imaxabs",
+            "difftime",
         ],
     },
     Model {

@@ -68,10 +68,7 @@ impl Chain<'_, '_> {
     }
 
     fn translate(&mut self, step: usize, t: Term) -> Term {
-        for constant in self.graph.encoder.terms.constants(&[t]) {
-            if self.steps[step].contains(constant) {
-                continue;
-            }
+        for constant in self.steps[step].missing(&self.graph.encoder.terms, t) {
             let value = match self.graph.encoder.cell_of(constant) {
                 Some(cell) => self.content(step, cell),
                 None if step == 0 => constant,
@@ -99,12 +96,14 @@ impl Chain<'_, '_> {
             let base = (whole.asked.len(), whole.steps.len());
             loads += self.graph.regions[region].loads.len();
             for a in asked {
+                budget.check(0)?;
                 let guard = self.translate(step, a.guard);
                 let guard = self.graph.encoder.terms.and(way, guard);
                 let term = self.translate(step, a.term);
                 whole.asked.push(Asked { guard, term, ..a });
             }
             for (guard, loc) in steps {
+                budget.check(0)?;
                 let guard = self.translate(step, guard);
                 whole.steps.push((guard, loc));
             }
@@ -119,6 +118,7 @@ impl Chain<'_, '_> {
             }
             let obligations = self.graph.regions[region].obligations.clone();
             for o in obligations {
+                budget.check(0)?;
                 let fails = self.translate(step, o.fails);
                 let fails = self.graph.encoder.terms.and(way, fails);
                 let (choices, steps) = (base.0 + o.choices, base.1 + o.steps);

@@ -198,7 +198,7 @@ impl<'p> Graph<'p> {
     pub(crate) fn before(&mut self, edge: Edge, t: Term) -> Term {
         let key = (edge.region, edge.exit);
         let mut substitution = self.substitutions.remove(&key).unwrap_or_default();
-        for constant in self.encoder.terms.constants(&[t]) {
+        for constant in substitution.missing(&self.encoder.terms, t) {
             if let Some(cell) = self.encoder.cell_of(constant) {
                 let value = self.at_end(edge, cell);
                 substitution.insert(constant, value);

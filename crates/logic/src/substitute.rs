@@ -1,7 +1,7 @@
 //! Substitution: constants replaced by terms, everything above simplified anew.
 
 use crate::term::{Node, Term, Terms};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A substitution with the results that it has so far.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +23,24 @@ impl Substitution {
     /// Whether there is a replacement for `t` already.
     pub fn contains(&self, t: Term) -> bool {
         self.known.contains_key(&t)
+    }
+    /// The uninterpreted constants in `t` that have no replacement yet. What was replaced before is not looked
+    /// into again.
+    pub fn missing(&self, terms: &Terms, t: Term) -> Vec<Term> {
+        let mut seen = FxHashSet::default();
+        let mut found = Vec::new();
+        let mut work = vec![t];
+        while let Some(t) = work.pop() {
+            if self.known.contains_key(&t) || !seen.insert(t) {
+                continue;
+            }
+            if matches!(terms.node(t), Node::Const(_)) {
+                found.push(t);
+            }
+            terms.for_each_operand(t, |o| work.push(o));
+        }
+        found.sort_unstable();
+        found
     }
     /// `t` with the replacements made.
     pub fn apply(&mut self, terms: &mut Terms, t: Term) -> Term {
@@ -119,5 +137,26 @@ impl Substitution {
                 terms.const_array(index, x)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::Sort;
+
+    #[test]
+    fn only_what_is_new_is_missing() {
+        let mut terms = Terms::new();
+        let [x, y, z] = ["x", "y", "z"].map(|name| terms.constant(name, Sort::Bv(8)));
+        let one = terms.bv(8, 1);
+        let sum = terms.add(x, y);
+        let mut substitution = Substitution::default();
+        assert_eq!(substitution.missing(&terms, sum), [x, y]);
+        substitution.insert(x, one);
+        assert_eq!(substitution.missing(&terms, sum), [y]);
+        substitution.apply(&mut terms, sum);
+        let more = terms.bvxor(sum, z);
+        assert_eq!(substitution.missing(&terms, more), [z]);
     }
 }

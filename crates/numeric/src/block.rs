@@ -125,7 +125,11 @@ fn call(
                                 at.world.objects.all[*o].what == crate::objects::What::Func(*f)
                             })
                     };
-                    known.targets.iter().copied().filter(meant).collect()
+                    // Of memory outside it is not known where the program wrote what it calls. A run that calls a function of
+                    // another type ends there: C leaves that undefined.
+                    let fits = |f: &FuncId| !outside || !known.misfits.contains(f);
+                    let targets = known.targets.iter().copied();
+                    targets.filter(meant).filter(fits).collect()
                 }
             }
         }

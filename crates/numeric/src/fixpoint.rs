@@ -29,8 +29,12 @@ const APART: usize = 12;
 const PASSES: usize = 3;
 /// Blocks that may be run in all.
 const MOST_STEPS: u64 = 400_000;
+/// Steps between two looks at the budget.
+const PAUSE: u64 = 16;
 /// Blocks in all contexts; where that is too much, functions have one context each.
 const MOST_BLOCKS: u64 = 20_000;
+/// With more blocks, one context for each function is tried first: mostly it is much faster, and often enough.
+const MANY_BLOCKS: u64 = 8_000;
 
 cwolf_base::index! {
     /// A function called from somewhere.
@@ -116,6 +120,13 @@ pub(crate) struct Found {
     pub(crate) blocks: FxHashMap<(FuncId, BlockId), Vec<State>>,
 }
 
+impl Found {
+    /// Whether no run fails.
+    pub(crate) fn is_safe(&self) -> bool {
+        !self.fails && self.checks.values().all(|holds| *holds)
+    }
+}
+
 impl Recorder for Found {
     fn check(&mut self, check: CheckId, holds: bool) {
         *self.checks.entry(check).or_insert(true) &= holds;
@@ -152,6 +163,23 @@ impl<'w, 'p> Fixpoint<'w, 'p> {
             flags,
             changes,
             dead: dead_flags(world, orders, flags),
+            ..Fixpoint::bare(world, orders, flags, changes)
+        }
+    }
+
+    /// Nothing is known yet, also not what flags are dead.
+    fn bare(
+        world: &'w World<'p>,
+        orders: &'w FxHashMap<FuncId, Order>,
+        flags: &'w [CellId],
+        changes: &'w FxHashMap<FuncId, Changes>,
+    ) -> Fixpoint<'w, 'p> {
+        Fixpoint {
+            world,
+            orders,
+            flags,
+            changes,
+            dead: FxHashMap::default(),
             calls: Vec::new(),
             contexts: FxHashMap::default(),
             callees: FxHashMap::default(),
@@ -163,7 +191,7 @@ impl<'w, 'p> Fixpoint<'w, 'p> {
         }
     }
 
-    /// Runs from `entry` with a first state.
+    /// Runs from `entry` with a first state: with a context for each call, if these are few, or for each function.
     pub(crate) fn run(
         mut self,
         entry: FuncId,
@@ -171,7 +199,28 @@ impl<'w, 'p> Fixpoint<'w, 'p> {
         keep: &dyn Fn(FuncId, BlockId) -> bool,
         budget: &Budget,
     ) -> Result<Found, Stopped> {
-        self.inline = self.blocks_in_all(entry, &mut FxHashMap::default()) <= MOST_BLOCKS;
+        let blocks = self.blocks_in_all(entry, &mut FxHashMap::default());
+        if blocks > MANY_BLOCKS {
+            let apart = Fixpoint {
+                dead: self.dead.clone(),
+                ..Fixpoint::bare(self.world, self.orders, self.flags, self.changes)
+            };
+            let found = apart.iterate(entry, first.clone(), keep, budget)?;
+            if blocks > MOST_BLOCKS || found.is_safe() {
+                return Ok(found);
+            }
+        }
+        self.inline = true;
+        self.iterate(entry, first, keep, budget)
+    }
+
+    fn iterate(
+        mut self,
+        entry: FuncId,
+        first: State,
+        keep: &dyn Fn(FuncId, BlockId) -> bool,
+        budget: &Budget,
+    ) -> Result<Found, Stopped> {
         let start = self.context(None, entry);
         let node = Node {
             context: start,
@@ -180,8 +229,7 @@ impl<'w, 'p> Fixpoint<'w, 'p> {
         };
         self.arrive(node, first.clone());
         while let Some(((_, node), ())) = self.due.pop_first() {
-            self.steps += 1;
-            budget.check(self.steps)?;
+            self.step(budget)?;
             if self.steps > MOST_STEPS {
                 return Err(Stopped::Incomplete("too many steps".into()));
             }
@@ -193,6 +241,15 @@ impl<'w, 'p> Fixpoint<'w, 'p> {
             self.pass(node, &first, (pass + 1 == PASSES).then_some(keep), budget)?;
         }
         Ok(self.found)
+    }
+
+    /// One more block is run.
+    fn step(&mut self, budget: &Budget) -> Result<(), Exhausted> {
+        self.steps += 1;
+        match self.steps.is_multiple_of(PAUSE) {
+            true => budget.check(self.steps),
+            false => Ok(()),
+        }
     }
 
     /// How many blocks there are if each call has a context of its own.
@@ -610,8 +667,7 @@ impl<'w, 'p> Fixpoint<'w, 'p> {
         self.merge(first, &mut begin, state.clone(), false);
         new.insert(first, begin);
         for (_, node) in &order {
-            self.steps += 1;
-            budget.check(self.steps)?;
+            self.step(budget)?;
             let head = self.is_head(*node);
             let states = match head {
                 true => old[node].states.clone(),

@@ -20,8 +20,8 @@ use crate::mentioned::mentioned;
 use crate::subject::Assumption;
 use crate::variable::assign_unknown;
 use cwolf_cwi::{
-    Block, BlockId, Body, Branch, Callee, Expr, ExprKind, FuncId, Function, LocId, Origin, Phase,
-    Place, Program, Stmt, StmtKind, Type, TypeId, Types, VarId, VarKind,
+    Base, Block, BlockId, Body, Branch, Callee, Expr, ExprKind, FuncId, Function, LocId, Origin,
+    Phase, Place, Program, Stmt, StmtKind, Type, TypeId, Types, VarId, VarKind,
 };
 use cwolf_known::{End, Row, When};
 use usage::Usage;
@@ -96,9 +96,13 @@ pub(crate) fn start(
             let uses: Vec<Usage> = (1..given.len())
                 .map(|n| maker.usage_at_start(entry, inner, n))
                 .collect();
-            let (args, inputs) = maker.main_arguments(&given, &uses, arguments);
+            let fixed = ignored(maker.program, entry, inner).then(|| arguments.fixed());
+            let how = fixed.as_ref().unwrap_or(arguments);
+            let (args, inputs) = maker.main_arguments(&given, &uses, how);
             let bound = inputs.bound(&uses);
-            assumptions.extend(inputs.assumption(&uses));
+            if fixed.is_none() {
+                assumptions.extend(inputs.assumption(&uses));
+            }
             (args, Inputs::Main(inputs), bound)
         }
         false => match &arguments.caller {
@@ -174,6 +178,30 @@ pub(crate) fn start(
         bound,
         uncovered,
     }
+}
+
+/// Whether a function is `main` and nobody looks at its arguments.
+pub(crate) fn is_main_alone(program: &Program, func: FuncId) -> bool {
+    program.funcs[func].name == "main" && ignored(program, func, func)
+}
+
+/// Whether nobody looks at the arguments of `main`. Then one list stands for all, and there may be nothing left to choose.
+fn ignored(program: &Program, entry: FuncId, main: FuncId) -> bool {
+    let function = &program.funcs[main];
+    let Some(body) = function.body.as_ref().filter(|_| entry == main) else {
+        return false;
+    };
+    let mut read = false;
+    let own = |place: &Place| matches!(place.base, Base::Var(v) if function.params.contains(&v));
+    body.for_each_expr(&mut |e| {
+        e.walk(&mut |e| {
+            read |= match &e.kind {
+                ExprKind::Load { place, .. } | ExprKind::AddrOf(place) => own(place),
+                _ => false,
+            }
+        });
+    });
+    program.startup.is_empty() && !read
 }
 
 /// The model of `exit`, if it runs what functions of the program register for the end. Destructors

@@ -13,9 +13,11 @@ const EXPLORING: Duration = Duration::from_millis(250);
 /// Facts about elements are mostly found within this time; without long arrays that takes none.
 const ELEMENTS: Duration = Duration::from_millis(250);
 
-/// The numeric analysis ends by itself, and the others read its result: on programs that keep it busy for longer than a
-/// moment it is mostly the only one that ends at all.
-const NUMBERS: Duration = Duration::from_secs(25);
+/// The numeric analysis ends by itself, mostly within this time, and the others read its result.
+const NUMBERS: Duration = Duration::from_secs(2);
+/// On programs that keep it busy for longer it is mostly the only one that ends at all. The others have their turns between, for what is
+/// easy for them.
+const LARGE: f64 = 16.0;
 
 /// Graphs of linked structures are mostly few; without allocations that takes none.
 const SHAPES: Duration = Duration::from_millis(500);
@@ -105,8 +107,9 @@ pub fn plan(wishes: &Wishes) -> Result<Plan, UnknownEngine> {
 fn usual() -> Vec<Slot> {
     vec![
         Slot {
+            engine: Box::new(Numeric),
+            weight: LARGE,
             first: NUMBERS,
-            ..alone(Box::new(Numeric))
         },
         Slot {
             first: SHAPES,
@@ -120,7 +123,7 @@ fn usual() -> Vec<Slot> {
         alone(Box::new(Induction::default())),
         Slot {
             engine: Box::new(Elements),
-            weight: 2.0,
+            weight: 3.0,
             first: ELEMENTS,
         },
         Slot {

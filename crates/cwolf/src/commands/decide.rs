@@ -13,7 +13,7 @@ use cwolf_base::Budget;
 use cwolf_cwi::FuncId;
 use cwolf_cwi::graph::Analysed;
 use cwolf_prepare::{Extern, Subject, close};
-use cwolf_refine::{Answer, First, Goal, Outcome, Question, Shown, decide};
+use cwolf_refine::{Answer, First, Goal, Outcome, Question, Reason, Shown, decide};
 use cwolf_report::Trace;
 use cwolf_verify::concrete::Which;
 use cwolf_verify::replay;
@@ -74,7 +74,20 @@ pub fn run(
         jobs: args.jobs(),
         follow_all: false,
     };
-    let outcome = decide(&question, &budget, &mut |line| console.detail(line));
+    let mut outcome = decide(&question, &budget, &mut |line| console.detail(line));
+    if let Answer::Proved = outcome.answer {
+        let mut missing = model::beside(program, entry, &labels);
+        missing.extend(model::unseen(outcome.unfollowed, (program, entry), &labels));
+        if !missing.is_empty() {
+            outcome.answer = Answer::Unknown(Reason {
+                text: format!(
+                    "all that the model has is as it should be, but not covered: {}",
+                    missing.join("; ")
+                ),
+                help: Some("write a harness that calls such functions where they can run".into()),
+            });
+        }
+    }
     model::warn(&outcome.notes, program, console);
     if let Some(path) = &args.auto_out {
         output::write_file(path, outcome.map.as_bytes())?;

@@ -32,8 +32,9 @@ use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-/// Terms made between two looks at the budget.
+/// Terms made between two looks at the budget, and blocks: where memory is large, each takes its time.
 const PAUSE: usize = 20_000;
+const BLOCKS: u64 = 8;
 
 /// A state that waits at the start of a block.
 #[derive(Clone, Debug)]
@@ -186,7 +187,7 @@ impl<'p> Encoder<'p> {
         while let Some((_, item)) = walk.waiting.pop_first() {
             count += 1;
             // One block may make many terms, when arrays are long.
-            if count.is_multiple_of(64) || self.terms.len() > looked + PAUSE {
+            if count.is_multiple_of(BLOCKS) || self.terms.len() > looked + PAUSE {
                 looked = self.terms.len();
                 budget.check(0)?;
                 if self.terms.len() > walk.bounds.terms {

@@ -5,6 +5,7 @@ mod arith;
 pub(crate) mod circuit;
 mod float;
 mod gates;
+mod sums;
 
 use crate::eval::Model;
 use crate::sat::Sat;
@@ -12,6 +13,7 @@ use crate::solver::{Answer, Lit, Solver};
 use crate::term::{BinOp, Node, Sort, Term, Terms, UnOp};
 use cwolf_base::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
+use sums::Chain;
 
 /// The literal that is always true.
 const TRUE: i32 = 1;
@@ -140,12 +142,19 @@ impl BitBlaster {
                     work.push(o);
                 }
             };
-            terms.for_each_operand(t, &mut need);
+            let chain = Chain::of(terms, t);
+            match &chain {
+                Some(chain) => chain.operands().for_each(&mut need),
+                None => terms.for_each_operand(t, &mut need),
+            }
             if work.len() > before {
                 continue;
             }
             work.pop();
-            let bits = self.step(terms, t);
+            let bits = match &chain {
+                Some(chain) => self.chosen_sum(terms, chain),
+                None => self.step(terms, t),
+            };
             self.set(t, &bits);
         }
     }
@@ -214,6 +223,20 @@ impl BitBlaster {
                 unreachable!("reads are pushed through writes when they are made")
             }
         }
+    }
+
+    fn chosen_sum(&mut self, terms: &Terms, chain: &Chain) -> Vec<i32> {
+        let common = self.bits_of(terms, chain.common);
+        let mut summand = match chain.last {
+            Some(last) => self.bits_of(terms, last),
+            None => vec![-TRUE; common.len()],
+        };
+        for (when, other) in chain.choices.iter().rev() {
+            let when = self.bits_of(terms, *when)[0];
+            let other = self.bits_of(terms, *other);
+            summand = self.choose(when, &other, &summand);
+        }
+        self.plus(&summand, &common, -TRUE)
     }
 
     fn binary(&mut self, op: BinOp, a: &[i32], b: &[i32]) -> Vec<i32> {

@@ -76,6 +76,51 @@ fn operators_agree_with_folding_exhaustively() {
     }
 }
 
+/// A choice among sums with a summand in common is one of them, whichever is chosen and whatever comes last; it takes
+/// one adder.
+#[test]
+fn choices_among_sums_agree_with_the_sums() {
+    const WIDTH: u16 = 3;
+    const SUMS: usize = 5;
+    for ends_in_a_sum in [false, true] {
+        let mut terms = Terms::new();
+        let mut solver = BitBlaster::new();
+        let common = terms.constant("common", Sort::Bv(WIDTH));
+        let which = terms.constant("which", Sort::Bv(WIDTH));
+        let other = terms.constant("other", Sort::Bv(WIDTH));
+        let mut sums = Vec::new();
+        let mut chosen = match ends_in_a_sum {
+            true => terms.add(other, common),
+            false => common,
+        };
+        let last = chosen;
+        for n in 0..SUMS {
+            let base = terms.constant(&format!("base{n}"), Sort::Bv(WIDTH));
+            let sum = terms.add(base, common);
+            let number = terms.bv(WIDTH, n as u128);
+            let here = terms.eq(which, number);
+            sums.push((here, sum));
+            chosen = terms.ite(here, sum, chosen);
+        }
+        assert!(Chain::of(&terms, chosen).is_some());
+        let mut none = Terms::TRUE;
+        for (here, sum) in sums {
+            let differs = terms.ne(chosen, sum);
+            let wrong = terms.and(here, differs);
+            let wrong = solver.literal(&terms, wrong);
+            let answer = solver.check(&terms, &[wrong], &Budget::unlimited());
+            assert_eq!(answer, Ok(Answer::Unsat));
+            let not = terms.not(here);
+            none = terms.and(none, not);
+        }
+        let differs = terms.ne(chosen, last);
+        let wrong = terms.and(none, differs);
+        let wrong = solver.literal(&terms, wrong);
+        let answer = solver.check(&terms, &[wrong], &Budget::unlimited());
+        assert_eq!(answer, Ok(Answer::Unsat));
+    }
+}
+
 /// Circuits compute the same: both operands unknown, or one of them constant.
 #[test]
 fn circuits_agree_with_folding_exhaustively() {
