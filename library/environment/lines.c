@@ -17,8 +17,8 @@ long getdelim(char **line, size *room, int end, struct _IO_FILE *stream)
     /* Any length, and short ones where values are guessed. Room is made for twice as much, and a little to start with. */
     size length = __VERIFIER_nondet_uchar();
     if (__VERIFIER_nondet_int() == 0)
-        length = __VERIFIER_nondet_ulong();
-    __VERIFIER_assume(length >= 1 && length <= (size)-1 >> 2);
+        length = __VERIFIER_nondet_ulong() >> 2;
+    length++;
     size spare = __VERIFIER_nondet_ulong();
     __VERIFIER_assume(spare <= length + 120);
     size more = length + 1 + spare;
