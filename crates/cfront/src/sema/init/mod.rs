@@ -10,7 +10,7 @@ use super::conv::Why;
 use super::ctype::{CKind, CTy, Len, QType};
 use super::fold::{Operand, is_pure, mk};
 use crate::ast::{self, CharKind, Designator, Initializer};
-use crate::hir::{Expr, ExprKind, LocalInit, PathStep, Piece};
+use crate::hir::{ExprKind, LocalInit, PathStep, Piece};
 use cwolf_base::Span;
 use cwolf_cwi::{RecordId, Type, TypeId, VarId};
 
