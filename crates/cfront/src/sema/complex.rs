@@ -21,7 +21,7 @@ impl Cx<'_> {
         self.whole(ty, vec![real, imag], span)
     }
     /// A number as `_Complex part`.
-    pub(super) fn to_complex(&mut self, operand: Operand, part: CTy) -> Operand {
+    pub(super) fn make_complex(&mut self, operand: Operand, part: CTy) -> Operand {
         let span = operand.e.span;
         let id = self.cwi(part);
         match self.types.complex_part(operand.ty.ty) {
@@ -41,7 +41,7 @@ impl Cx<'_> {
         }
     }
     /// A complex number as a real type: its real part, or whether it is not zero.
-    pub(super) fn to_real(&mut self, operand: Operand, ty: QType) -> Operand {
+    pub(super) fn make_real(&mut self, operand: Operand, ty: QType) -> Operand {
         let span = operand.e.span;
         let id = self.cwi(ty.ty);
         if ty.ty == CTypes::BOOL {
@@ -215,7 +215,7 @@ impl Cx<'_> {
             let value = self.convert(operand, QType::plain(part));
             return vec![self.part(value.e, usage, body)];
         }
-        let value = self.to_complex(operand, part);
+        let value = self.make_complex(operand, part);
         self.parts(value, usage, body)
     }
     fn complex_comparison(

@@ -190,10 +190,10 @@ impl Cx<'_> {
         let id = self.cwi(ty.ty);
         if !operand.is_error() {
             if let Some(part) = self.types.complex_part(ty.ty) {
-                return self.to_complex(operand, part);
+                return self.make_complex(operand, part);
             }
             if self.types.complex_part(operand.ty.ty).is_some() && !self.types.is_error(ty.ty) {
-                return self.to_real(operand, ty);
+                return self.make_real(operand, ty);
             }
         }
         let e = if operand.is_error() || self.types.is_error(ty.ty) {
@@ -262,7 +262,7 @@ impl Cx<'_> {
         ) {
             (CKind::Record(a), CKind::Record(b)) if a == b => return operand.e,
             (CKind::Vector { .. }, CKind::Vector { .. }) if self.vectors_agree(to.ty, from.ty) => {
-                return self.to_vector(operand, to.ty).e;
+                return self.make_vector(operand, to.ty).e;
             }
             (CKind::Record(union), _) if self.types.records[union].transparent => {
                 if let Some(e) = self.transparent(&operand, to, union) {

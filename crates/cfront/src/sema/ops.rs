@@ -668,7 +668,7 @@ impl Cx<'_> {
         };
         let id = self.cwi(ty.ty);
         let [a, b] = [a, b].map(|o| match self.types.complex_part(ty.ty) {
-            Some(part) => self.to_complex(o, part).e,
+            Some(part) => self.make_complex(o, part).e,
             None => self.cast(o.e, id),
         });
         let mut e = self.cond(c, a, b);

@@ -40,7 +40,7 @@ impl Cx<'_> {
                 let fits = self.types.is_arithmetic(ty.ty) && ty.ty != CTypes::BOOL;
                 let step = self.size_of(ty.ty).unwrap_or(1).max(1);
                 let len = size / step;
-                if !fits || size % step != 0 || !len.is_power_of_two() {
+                if !fits || !size.is_multiple_of(step) || !len.is_power_of_two() {
                     let shown = self.show(ty);
                     self.error(
                         span,
@@ -64,7 +64,7 @@ impl Cx<'_> {
         m == n && (x == y || bits(x).is_some() && bits(x) == bits(y))
     }
     /// A vector as another vector type of the same size: the same bits.
-    pub(super) fn to_vector(&mut self, operand: Operand, to: CTy) -> Operand {
+    pub(super) fn make_vector(&mut self, operand: Operand, to: CTy) -> Operand {
         let span = operand.e.span;
         if operand.ty.ty == to {
             return operand;
@@ -177,18 +177,18 @@ impl Cx<'_> {
             self.types.as_vector(operand.ty.ty),
             self.types.as_vector(ty.ty),
         ) {
-            (Some(_), Some(_)) => self.to_vector(operand, ty.ty),
+            (Some(_), Some(_)) => self.make_vector(operand, ty.ty),
             // An integer is a vector of one element.
             (None, _) => {
                 let elem = self.types.strip_enum(operand.ty.ty);
                 let one = self.vector_of(elem, 1);
                 let value = self.whole(one, vec![operand.e], span);
-                self.to_vector(value, ty.ty)
+                self.make_vector(value, ty.ty)
             }
             (Some(_), None) => {
                 let elem = self.types.strip_enum(ty.ty);
                 let one = self.vector_of(elem, 1);
-                let value = self.to_vector(operand, one);
+                let value = self.make_vector(operand, one);
                 let mut body = Vec::new();
                 let mut parts = self.parts(value, Use::ONCE, &mut body);
                 let value = Operand::value(parts.remove(0), ty.unqualified());
@@ -317,7 +317,7 @@ impl Cx<'_> {
             }
             (Some(_), Some(_)) if self.vectors_agree(a.ty.ty, b.ty.ty) => {
                 let ty = a.ty.ty;
-                (a, self.to_vector(b, ty))
+                (a, self.make_vector(b, ty))
             }
             (Some(_), None) if self.types.is_arithmetic(b.ty.ty) => {
                 let ty = a.ty.ty;

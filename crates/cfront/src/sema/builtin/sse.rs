@@ -285,7 +285,7 @@ impl Cx<'_> {
         let signed = self.lane_type(kind.with_sign(true), len);
         let ty = self.lane_type(kind, len);
         let value = self.whole(ty, parts, span);
-        let value = self.to_vector(value, signed);
+        let value = self.make_vector(value, signed);
         Some(self.after(body, value, span))
     }
     /// Shifts of all elements by one amount; what is shifted out completely is zero, or the sign.
@@ -309,7 +309,7 @@ impl Cx<'_> {
             let ty = self.lane_type(IntKind::SChar, 16);
             let value = self.whole(ty, moved, span);
             let long = self.lane_type(IntKind::LongLong, 2);
-            let value = self.to_vector(value, long);
+            let value = self.make_vector(value, long);
             return Some(self.after(body, value, span));
         }
         let (op, rest) = match stem.get(..4)? {
@@ -362,7 +362,7 @@ impl Cx<'_> {
         let ty = self.lane_type(kind, len);
         let value = self.whole(ty, moved, span);
         let signed = self.lane_type(kind.with_sign(true), len);
-        let value = self.to_vector(value, signed);
+        let value = self.make_vector(value, signed);
         Some(self.after(body, value, span))
     }
     /// Elements in another order.
@@ -421,7 +421,7 @@ impl Cx<'_> {
         let mut body = Vec::new();
         let mut elements = self.parts(args[0].clone(), MANY, &mut body);
         if let Some(second) = args.get(1).filter(|o| self.is_vector(o.ty)) {
-            let second = self.to_vector(second.clone(), ty);
+            let second = self.make_vector(second.clone(), ty);
             elements.extend(self.parts(second, MANY, &mut body));
         }
         let parts = order
@@ -462,7 +462,7 @@ impl Cx<'_> {
                 cx.cond(first, x, y)
             }));
         }
-        let bits = |cx: &mut Self, o: &Operand| cx.to_vector(o.clone(), mask);
+        let bits = |cx: &mut Self, o: &Operand| cx.make_vector(o.clone(), mask);
         if let Some(op) = match stem {
             "and" | "andn" => Some(BinOp::BitAnd),
             "or" => Some(BinOp::BitOr),
@@ -474,7 +474,7 @@ impl Cx<'_> {
                 x = self.vector_unary(ast::UnaryOp::BitNot, x, span);
             }
             let value = self.vector_binary(op, x, y, span);
-            return Some(self.to_vector(value, ty));
+            return Some(self.make_vector(value, ty));
         }
         let test = stem.strip_prefix("cmp")?;
         let (test, negated) = match test {
@@ -514,7 +514,7 @@ impl Cx<'_> {
             let one = mk(id, ExprKind::Cast(Box::new(test)), span);
             cx.unary(UnOp::Neg, one)
         });
-        Some(self.to_vector(value, ty))
+        Some(self.make_vector(value, ty))
     }
 }
 
