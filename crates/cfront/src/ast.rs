@@ -722,6 +722,8 @@ pub struct IntLit {
     pub longs: u8,
     /// Suffix `i` or `j`: so many times the imaginary unit.
     pub imaginary: bool,
+    /// Suffix `wb`: a `_BitInt` that is just wide enough.
+    pub bit_int: bool,
 }
 
 /// A floating constant's suffix.

@@ -75,8 +75,8 @@ pub(crate) fn of_clock(program: &Program, reached: &[FuncId]) -> Option<Assumpti
 /// The one locale that there is.
 pub(crate) fn of_locale(program: &Program, reached: &[FuncId]) -> Option<Assumption> {
     let changes = |f: &FuncId| {
-        let function = &program.funcs[*f];
-        function.body.is_none() && ["setlocale", "uselocale"].contains(&function.name.as_str())
+        let row = program.known(*f);
+        row.is_some_and(|row| ["setlocale", "uselocale"].contains(&row.name.as_str()))
     };
     let text = "the locale stays \"C\", whatever is set";
     reached.iter().any(changes).then(|| Assumption::of(text))

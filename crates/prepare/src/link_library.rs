@@ -8,7 +8,7 @@ use cwolf_cwi::{Definition, Function, Linkage, Locations, Origin, Program};
 use rustc_hash::FxHashSet;
 
 /// Models of the world outside: a file, and its text.
-const ENVIRONMENT: [(&str, &str); 8] = [
+const ENVIRONMENT: [(&str, &str); 9] = [
     ("characters.c", CHARACTERS),
     ("pushback.c", PUSHBACK),
     (
@@ -22,6 +22,10 @@ const ENVIRONMENT: [(&str, &str); 8] = [
     (
         "clock.c",
         include_str!("../../../library/environment/clock.c"),
+    ),
+    (
+        "locale.c",
+        include_str!("../../../library/environment/locale.c"),
     ),
     (
         "random.c",

@@ -3,7 +3,6 @@
 
 mod calls;
 mod effects;
-mod guide;
 mod record;
 mod ways;
 
@@ -11,15 +10,15 @@ pub use calls::{CallLog, LibraryCall};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::value::Value;
 use cwolf_cwi::{BlockId, CheckId, FuncId, LocId, Origin, Program, TypeId, Types, VarId};
+use cwolf_engines::guide::Guide;
+pub(crate) use cwolf_engines::guide::address;
+pub use cwolf_engines::guide::{Lead, Reads};
 use cwolf_interp::{At, ErrorKind, Machine, Options, Oracle, Outcome, Tracer, View};
 use cwolf_prepare::Subject;
 use cwolf_prepare::property::Kind;
 use cwolf_report::Step;
 use effects::Effects;
 pub use effects::{Bytes, Datum, Effect, Made, Written, is_outside};
-use guide::Guide;
-pub(crate) use guide::address;
-pub use guide::{Lead, Reads};
 use record::Recorder;
 use std::cell::RefCell;
 use std::rc::Rc;

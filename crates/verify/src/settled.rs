@@ -10,7 +10,7 @@ use cwolf_known::{Channel, Row};
 
 /// Those functions with open results that a run asks for what is settled.
 pub(crate) fn settled(program: &Program, calls: &[LibraryCall], choices: &[Choice]) -> Vec<FuncId> {
-    let row = |call: &LibraryCall| cwolf_known::lookup(&program.funcs[call.func].name);
+    let row = |call: &LibraryCall| program.known(call.func);
     let calls: Vec<Made<'_>> = calls
         .iter()
         .filter_map(|call| {
@@ -39,13 +39,10 @@ pub(crate) fn settled(program: &Program, calls: &[LibraryCall], choices: &[Choic
 
 /// A call that made a stream of the program's own memory: what calls with it do to that memory is not followed.
 pub(crate) fn made_by_hand<'p>(program: &'p Program, calls: &[LibraryCall]) -> Option<&'p str> {
-    let names = calls
-        .iter()
-        .map(|call| program.funcs[call.func].name.as_str());
     let own = |row: &Row| row.makes_handle().is_some() && row.is_defined() && row.keeps_pointers();
-    names
-        .into_iter()
-        .find(|name| cwolf_known::lookup(name).is_some_and(own))
+    let made = |call: &&LibraryCall| program.known(call.func).is_some_and(own);
+    let call = calls.iter().find(made)?;
+    Some(program.funcs[call.func].name.as_str())
 }
 
 struct Made<'c> {

@@ -85,21 +85,21 @@ pub(crate) fn parse(text: &str) -> Result<Number, String> {
     };
     let value = value.map_err(|_| format!("the number `{text}` is too large"))?;
     int_suffix(suffix, value, base == 10)
-        .ok_or_else(bad_suffix)?
+        .ok_or_else(bad_suffix)
         .map(Number::Int)
 }
 
 /// `suffix` is in lower case. `None` if it is no suffix at all.
-fn int_suffix(mut suffix: &str, value: u128, decimal: bool) -> Option<Result<IntLit, String>> {
+fn int_suffix(mut suffix: &str, value: u128, decimal: bool) -> Option<IntLit> {
     let mut int = IntLit {
         value,
         decimal,
         unsigned: false,
         longs: 0,
         imaginary: false,
+        bit_int: false,
     };
     let mut sized = false;
-    let mut bit_int = false;
     while let Some(first) = suffix.chars().next() {
         let len = match first {
             'u' if !int.unsigned => {
@@ -120,7 +120,7 @@ fn int_suffix(mut suffix: &str, value: u128, decimal: bool) -> Option<Result<Int
             }
             'w' if !sized && suffix.starts_with("wb") => {
                 sized = true;
-                bit_int = true;
+                int.bit_int = true;
                 2
             }
             'i' | 'j' if !int.imaginary => {
@@ -131,10 +131,7 @@ fn int_suffix(mut suffix: &str, value: u128, decimal: bool) -> Option<Result<Int
         };
         suffix = &suffix[len..];
     }
-    if bit_int {
-        return Some(Err("`_BitInt` constants are not supported".into()));
-    }
-    Some(Ok(int))
+    Some(int)
 }
 
 /// The type, and whether the number is imaginary; `suffix` is in lower case.

@@ -246,7 +246,7 @@ impl Cx<'_> {
         Some(id)
     }
     /// The types of K&R parameters, from the declarations before the body.
-    fn old_params(&mut self, infos: &mut [ParamInfo], decls: &[ast::Declaration]) {
+    pub(super) fn old_params(&mut self, infos: &mut [ParamInfo], decls: &[ast::Declaration]) {
         for decl in decls {
             let base = self.specifiers(&decl.specs, decl.declarators.is_empty());
             for declarator in &decl.declarators {
@@ -372,7 +372,7 @@ impl Cx<'_> {
             });
         }
     }
-    fn promoted_param(&self, ty: QType) -> QType {
+    pub(super) fn promoted_param(&self, ty: QType) -> QType {
         let plain = self.types.strip_enum(ty.ty);
         match self.types.kind(plain) {
             CKind::Bool => QType::plain(CTypes::INT),

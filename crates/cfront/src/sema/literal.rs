@@ -1,7 +1,7 @@
 //! Constants as they are written: numbers, characters, strings, and compound literals.
 
 use super::Cx;
-use super::ctype::{CTy, CTypes, FloatKind, IntKind, Len, QType, Quals};
+use super::ctype::{CKind, CTy, CTypes, FloatKind, IntKind, Len, QType, Quals};
 use super::fold::{Operand, mk};
 use crate::ast::{CharKind, FloatSuffix, Initializer, IntLit, TypeName};
 use crate::hir::ExprKind;
@@ -19,6 +19,9 @@ impl Cx<'_> {
             };
             let real = self.int_literal(&real, span);
             return self.imaginary(real, span);
+        }
+        if lit.bit_int {
+            return self.bit_int_literal(lit, span);
         }
         let all = [Int, UInt, Long, ULong, LongLong, ULongLong];
         let fits = |kind: IntKind| {
@@ -74,6 +77,18 @@ impl Cx<'_> {
                 Operand::error(span)
             }
         }
+    }
+    fn bit_int_literal(&mut self, lit: &IntLit, span: Span) -> Operand {
+        let bits = (128 - lit.value.leading_zeros() as u16).max(1) + u16::from(!lit.unsigned);
+        if bits > 128 {
+            self.error(span, "not supported: _BitInt wider than 128 bits");
+            return Operand::error(span);
+        }
+        let signed = !lit.unsigned;
+        let ty = self.types.intern(CKind::Wide { bits, signed });
+        let id = self.cwi(ty);
+        let e = self.int_expr(id, lit.value as i128, span);
+        Operand::value(e, QType::plain(ty))
     }
     /// So many times the imaginary unit.
     pub(super) fn imaginary(&mut self, amount: Operand, span: Span) -> Operand {

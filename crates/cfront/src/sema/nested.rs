@@ -72,10 +72,6 @@ impl Cx<'_> {
         let Some(owner) = self.func.as_ref().map(|f| f.id) else {
             return;
         };
-        if matches!(params, Params::Names(_)) {
-            self.unsupported(name.span, "a nested function in the old style");
-            return;
-        }
         let before = self.scopes.lookup_here(name.name);
         if before.is_some_and(|id| matches!(self.entities[id].kind, EntityKind::Function(_))) {
             self.unsupported(
@@ -92,7 +88,12 @@ impl Cx<'_> {
         });
         self.scopes.push();
         let effects = std::mem::take(&mut self.effects);
-        let (infos, cfunc) = self.params(ret, params);
+        let (mut infos, mut cfunc) = self.params(ret, params);
+        let old_style = matches!(params, Params::Names(_));
+        if old_style {
+            self.old_params(&mut infos, &def.old_params);
+            cfunc.params = infos.iter().map(|p| self.promoted_param(p.ty)).collect();
+        }
         let variadic = cfunc.variadic;
         let ty = QType::plain(self.types.intern(CKind::Func(Rc::new(cfunc))));
         let record = self.frame_record(self.session.names.shared(name.name).as_ref());
@@ -108,7 +109,7 @@ impl Cx<'_> {
         let outer = self.func.replace(state);
         self.outer.extend(outer);
         let mut body = Vec::new();
-        self.bind_params(func, &infos, params, false, None, &mut body);
+        self.bind_params(func, &infos, params, old_style, None, &mut body);
         self.set_type(func, ret, variadic);
         self.block_items(&def.body.items, &mut body);
         self.check_labels();

@@ -183,8 +183,12 @@ fn say(
 /// A run, step by step as the interpreter makes it, and what is seen of it.
 fn told(shown: &Shown, subject: &Subject, budget: &Budget) -> String {
     let limited = budget.clone().max_steps(shown.confirmed.statements);
-    let values = shown.confirmed.values.clone();
-    let run = replay::replay(subject, Which::Closed, values, false, &limited);
+    let again = replay::Again {
+        which: Which::Closed,
+        oracle: replay::given_values(shown.confirmed.values.clone(), false),
+        settled: shown.confirmed.settled.clone(),
+    };
+    let run = replay::repeat(subject, again, &limited);
     let trace = Trace {
         steps: run.steps,
         omitted: run.omitted,

@@ -48,10 +48,7 @@ fn is_related(row: &Row) -> bool {
 impl CallLog {
     /// A log of such calls in a program.
     pub fn of(program: &Program) -> CallLog {
-        let related = |f: &FuncId| {
-            let row = cwolf_known::lookup(&program.funcs[*f].name);
-            row.is_some_and(is_related)
-        };
+        let related = |f: &FuncId| program.known(*f).is_some_and(is_related);
         CallLog {
             of: program.funcs.ids().filter(related).collect(),
             ..CallLog::default()

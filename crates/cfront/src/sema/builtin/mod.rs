@@ -5,6 +5,7 @@ mod atomic;
 mod extent;
 mod float;
 mod overflow;
+mod sse;
 mod table;
 
 use super::Cx;
@@ -42,7 +43,8 @@ impl Cx<'_> {
             .or_else(|| self.float_builtin(short, args, span))
             .or_else(|| self.overflow_builtin(short, args, span))
             .or_else(|| self.bit_builtin(name, args, span))
-            .or_else(|| self.library_builtin(short, args, span));
+            .or_else(|| self.library_builtin(short, args, span))
+            .or_else(|| self.sse_builtin(short, args, span));
         Some(known.unwrap_or_else(|| {
             self.unsupported(span, format!("the built-in function '{name}'"));
             Operand::error(span)
@@ -64,7 +66,8 @@ impl Cx<'_> {
             "alloca" | "alloca_with_align" | "alloca_with_align_and_max" => 1,
             "speculation_safe_value" | "extract_return_addr" | "frob_return_addr" => 1,
             "frame_address" | "return_address" => 1,
-            "complex" | "shuffle" | "shufflevector" => 2,
+            "complex" | "shuffle" | "shufflevector" | "longjmp" => 2,
+            "setjmp" => 1,
             "unreachable" | "trap" | "LINE" | "FILE" | "FUNCTION" => 0,
             _ => return None,
         };
@@ -109,6 +112,11 @@ impl Cx<'_> {
                     return Some(Operand::error(span));
                 }
                 self.complex(real.ty.ty, real.e, imag.e, span)
+            }
+            "setjmp" | "longjmp" => {
+                let proto = if name == "setjmp" { "ip" } else { "!vpi" };
+                let args = args.iter().map(|a| self.expr(a)).collect();
+                self.call_proto(&format!("__builtin_{name}"), proto, args, span)
             }
             "shuffle" => self.shuffle(args, span),
             "shufflevector" => self.shuffle_vector(args, span),
@@ -220,6 +228,16 @@ impl Cx<'_> {
         let (ty, noreturn) = self.proto(proto);
         self.call_known(name, ty, noreturn, args, span)
     }
+    /// `memset(start, 0, size)`
+    pub(super) fn zero_bytes(&mut self, start: Expr, size: Expr, span: Span) -> Expr {
+        let void = self.proto_type('p');
+        let start = Operand::value(start, void);
+        let start = self.convert(start, void);
+        let zero = self.int_operand(0, span);
+        let size = Operand::value(size, QType::plain(self.types.size_t()));
+        self.call_proto("memset", "ppiz", vec![start, zero, size], span)
+            .e
+    }
     /// A call of the function that says that something went wrong.
     pub(super) fn error_call(&mut self, span: Span) -> Operand {
         self.call_proto("__VERIFIER_error", "v", Vec::new(), span)
@@ -259,6 +277,14 @@ impl Cx<'_> {
             'Z' => QType::plain(self.types.ptrdiff_t()),
             'k' => QType::plain(self.types.int_of_bits(64, false)),
             'd' => float(FloatKind::Double),
+            'x' | 'y' | 'X' => {
+                let part = match letter {
+                    'x' => FloatKind::Double,
+                    'y' => FloatKind::Float,
+                    _ => FloatKind::LongDouble,
+                };
+                QType::plain(self.complex_of(CTypes::float_id(part)))
+            }
             'f' => float(FloatKind::Float),
             'D' => float(FloatKind::LongDouble),
             'a' => {
