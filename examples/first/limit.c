@@ -1,8 +1,5 @@
-#include <string.h>
-
-/* Cuts a text to at most `size` bytes, with its end. */
-void cut(char *text, unsigned long size)
+/* Ends a buffer with a zero, so that it is a string. */
+void end(char *buffer, unsigned long size)
 {
-    if (strlen(text) >= size)
-        text[size - 1] = 0;
+    buffer[size - 1] = 0;
 }
