@@ -28,7 +28,7 @@ pub use fit::{Fitted, Subject, fit};
 use goal::Asked;
 pub use goal::Goal;
 use others::Others;
-pub use replay::Confirmed;
+pub use replay::{Confirmed, Settled};
 pub use tracked::{Level, Tracked};
 
 use cwolf_absint::domain::Universe;

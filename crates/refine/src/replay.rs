@@ -14,6 +14,9 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
+/// Contents of memory: addresses and bytes.
+pub type Settled = Vec<(u64, Vec<u8>)>;
+
 /// What the interpreter says of a run.
 #[derive(Clone, Debug)]
 pub struct Confirmed {
@@ -22,7 +25,7 @@ pub struct Confirmed {
     /// The values that it was given, in order.
     pub values: Vec<Value>,
     /// What lay in memory that code outside wrote or nobody did, as it was read: addresses and bytes.
-    pub settled: Vec<(u64, Vec<u8>)>,
+    pub settled: Settled,
     /// How many statements and branches it runs up to the end of the way.
     pub statements: u64,
     /// How the run ended, in words.
@@ -62,7 +65,7 @@ struct Watcher {
     budget: Budget,
     /// What lies in memory that the program leaves open, and what of it was read.
     guide: Option<Guide>,
-    settled: Rc<RefCell<Vec<(u64, Vec<u8>)>>>,
+    settled: Rc<RefCell<Settled>>,
 }
 
 impl Tracer for Watcher {
