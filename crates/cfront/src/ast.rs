@@ -140,6 +140,8 @@ pub struct TypeSpec {
 pub enum TypeSpecKind {
     /// A combination of the arithmetic keywords, already checked.
     Basic(Basic),
+    /// `_Complex` of an arithmetic type.
+    Complex(Basic),
     /// A typedef's name.
     Typedef(Symbol),
     /// `struct …` or `union …`.
@@ -194,8 +196,6 @@ pub enum Basic {
     Float128,
     /// `_Decimal32/64/128`: recognised, then refused.
     Decimal,
-    /// `_Complex` (or `_Imaginary`) of any floating or integer type: recognised, then refused.
-    Complex,
     /// `__builtin_va_list`
     VaList,
 }
@@ -445,8 +445,8 @@ pub enum BlockItem {
     StaticAssert(StaticAssert),
     /// `__label__ a, b;`
     LocalLabels(Vec<Ident>),
-    /// GNU C's nested function: recognised, then refused.
-    NestedFunction(Span),
+    /// GNU C's nested function.
+    NestedFunction(Box<FunctionDef>),
     /// A statement.
     Stmt(Stmt),
 }
@@ -604,6 +604,8 @@ pub enum ExprKind {
         text: String,
         /// Which type it has.
         suffix: FloatSuffix,
+        /// Suffix `i` or `j`: so many times the imaginary unit.
+        imaginary: bool,
     },
     /// A character constant, its value as C defines it (`'\xff'` is -1, `'ab'` is multi-char).
     Char(i64, CharKind),
@@ -680,8 +682,8 @@ pub enum ExprKind {
     ChooseExpr(Box<Expr>, Box<Expr>, Box<Expr>),
     /// `__builtin_va_arg(ap, type)`
     VaArg(Box<Expr>, Box<TypeName>),
-    /// `__builtin_convertvector(e, type)` and other vector syntax: recognised, then refused.
-    Vector,
+    /// `__builtin_convertvector(e, type)`
+    ConvertVector(Box<Expr>, Box<TypeName>),
 }
 
 /// Operators before one operand.
@@ -699,7 +701,7 @@ pub enum UnaryOp {
     BitNot,
     /// `!`
     Not,
-    /// `__real__`: recognised, then refused unless the operand is real.
+    /// `__real__`
     Real,
     /// `__imag__`
     Imag,
@@ -718,8 +720,10 @@ pub struct IntLit {
     pub unsigned: bool,
     /// How many `l` the suffix has: 0, 1 or 2.
     pub longs: u8,
-    /// Suffix `i` or `j`: a complex number, recognised, then refused.
+    /// Suffix `i` or `j`: so many times the imaginary unit.
     pub imaginary: bool,
+    /// Suffix `wb`: a `_BitInt` that is just wide enough.
+    pub bit_int: bool,
 }
 
 /// A floating constant's suffix.
@@ -734,7 +738,7 @@ pub enum FloatSuffix {
     F32x,
     F64x,
     F128,
-    /// A complex or decimal constant: recognised, then refused.
+    /// A decimal constant: recognised, then refused.
     Unsupported,
 }
 

@@ -106,7 +106,11 @@ fn compile(name: &str, text: &[u8], options: &Options) -> Compilation {
         drop(external);
         clock.lap(&mut stats.sema);
         // After an error there is no program, so nothing needs code.
-        if let Some(function) = function.filter(|_| !session.diagnostics.has_errors()) {
+        let inside = sema.take_finished();
+        for function in inside.into_iter().chain(function) {
+            if session.diagnostics.has_errors() {
+                break;
+            }
             order.function(&mut sema.program, &session, &function);
             lower::lower(&mut sema.program, &session, function);
         }
@@ -189,7 +193,7 @@ mod tests {
 
     #[test]
     fn an_unsupported_function_is_refused_alone() {
-        let some = compile("_Complex double z; void f(void) { z = z * z; } void g(void) {}");
+        let some = compile("_Decimal64 z; void f(void) { z = z * z; } void g(void) {}");
         let program = some.program.expect("refusing is no error");
         assert_eq!((some.stats.functions, some.stats.refused), (1, 1));
         let body = |name| &program.funcs[program.function(name).expect("declared")].body;

@@ -210,6 +210,8 @@ pub enum ExprKind {
     Index(Box<Expr>, Box<Expr>),
     /// Place: a compound literal: initialise the variable each time, then it is the variable.
     Compound(VarId, Box<LocalInit>),
+    /// A record's value, from those of its pieces, which are all there is to it.
+    Whole(Vec<Piece>),
     /// The value that a place holds, scalar or record; the flag is set if the place is volatile.
     Load(Box<Expr>, bool),
     /// The address of a place; of an array place, the address of its first element has the
@@ -395,6 +397,7 @@ impl Expr {
                 visit(callee);
                 args.iter().for_each(visit);
             }
+            ExprKind::Whole(pieces) => pieces.iter().for_each(|p| visit(&p.value)),
         }
     }
     /// Calls `visit` for each variable that an expression without statements names.

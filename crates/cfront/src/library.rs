@@ -20,7 +20,7 @@ pub struct Model {
 }
 
 /// All files of models.
-pub const MODELS: [Model; 9] = [
+pub const MODELS: [Model; 17] = [
     Model {
         name: "string.c",
         text: include_str!("../../../library/string.c"),
@@ -178,6 +178,28 @@ pub const MODELS: [Model; 9] = [
         ],
     },
     Model {
+        name: "posix.c",
+        text: include_str!("../../../library/posix.c"),
+        real: None,
+        functions: &[
+            "htons",
+            "ntohs",
+            "htonl",
+            "ntohl",
+            "swab",
+            "sigemptyset",
+            "sigfillset",
+            "sigaddset",
+            "sigdelset",
+            "sigismember",
+            "lfind",
+            "insque",
+            "remque",
+            "imaxabs",
+            "difftime",
+        ],
+    },
+    Model {
         name: "builtins.c",
         text: include_str!("../../../library/builtins.c"),
         real: None,
@@ -280,6 +302,48 @@ pub const MODELS: [Model; 9] = [
             "modfl",
         ],
     },
+    Model {
+        name: "complex.c",
+        text: include_str!("../../../library/complex.c"),
+        real: Some(("double", "")),
+        functions: &["creal", "cimag", "conj", "cproj", "cabs", "carg"],
+    },
+    Model {
+        name: "complexf.c",
+        text: include_str!("../../../library/complex.c"),
+        real: Some(("float", "f")),
+        functions: &["crealf", "cimagf", "conjf", "cprojf", "cabsf", "cargf"],
+    },
+    Model {
+        name: "complexl.c",
+        text: include_str!("../../../library/complex.c"),
+        real: Some(("long double", "l")),
+        functions: &["creall", "cimagl", "conjl", "cprojl", "cabsl", "cargl"],
+    },
+    Model {
+        name: "complex-arithmetic-s.c",
+        text: include_str!("../../../library/complex-arithmetic.c"),
+        real: Some(("float", "s")),
+        functions: &["__mulsc3", "__divsc3"],
+    },
+    Model {
+        name: "complex-arithmetic-d.c",
+        text: include_str!("../../../library/complex-arithmetic.c"),
+        real: Some(("double", "d")),
+        functions: &["__muldc3", "__divdc3"],
+    },
+    Model {
+        name: "complex-arithmetic-x.c",
+        text: include_str!("../../../library/complex-arithmetic.c"),
+        real: Some(("long double", "x")),
+        functions: &["__mulxc3", "__divxc3"],
+    },
+    Model {
+        name: "complex-arithmetic-t.c",
+        text: include_str!("../../../library/complex-arithmetic.c"),
+        real: Some(("_Float128", "t")),
+        functions: &["__multc3", "__divtc3"],
+    },
 ];
 
 /// The file that defines the function `name`.
@@ -326,7 +390,12 @@ fn compile(model: &Model, options: &Options) -> Program {
     };
     let name = Locations::library_file(model.name);
     let text = match model.real {
-        Some((ty, end)) => format!("typedef {ty} real; {}", model.text.replace('$', end)),
+        Some((ty, end)) => {
+            let text = model
+                .text
+                .replace("_Complex real", &format!("_Complex {ty}"));
+            format!("typedef {ty} real; {}", text.replace('$', end))
+        }
         None => model.text.to_owned(),
     };
     let compilation = compile_text(&name, text.as_bytes(), &options);

@@ -42,6 +42,17 @@ pub struct Preprocessed {
     pub warnings: String,
 }
 
+/// What to do about what the preprocessor said.
+fn advice(stderr: &str) -> &'static str {
+    // gcc and clang, in English.
+    match stderr.contains(": No such file or directory") || stderr.contains("file not found") {
+        true => {
+            "help: say where headers are with -I DIR, or name a compile_commands.json; `cwolf scan -- make` finds out what a build uses"
+        }
+        false => "",
+    }
+}
+
 /// Why there is no preprocessed text.
 #[derive(Debug, Error)]
 pub enum PreprocessError {
@@ -54,7 +65,7 @@ pub enum PreprocessError {
         tried: String,
     },
     /// The preprocessor found mistakes.
-    #[error("`{command}` could not preprocess {name}:\n{stderr}")]
+    #[error("`{command}` could not preprocess {name}:\n{stderr}{}", advice(stderr))]
     Failed {
         /// The command that was run.
         command: String,

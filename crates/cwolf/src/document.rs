@@ -4,6 +4,7 @@
 use crate::exit::Exit;
 use crate::output;
 use anyhow::Result;
+use clap::CommandFactory;
 use cwolf_base::Severity;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -78,4 +79,30 @@ impl Document {
         // A message is whole or not there: a panic elsewhere does not spoil it.
         action(&mut self.content.lock().unwrap_or_else(PoisonError::into_inner))
     }
+}
+
+/// The document for a command line that cannot be read: `--json` is found by looking for it.
+pub fn of_wrong_usage(given: &[String], text: &str, tip: Option<&str>, exit: Exit) {
+    let mut words = given.iter().skip(1).take_while(|w| *w != "--");
+    let mut to = None;
+    let mut names: Vec<&str> = Vec::new();
+    let cli = crate::args::Cli::command();
+    let mut level = &cli;
+    while let Some(word) = words.next() {
+        if let Some(file) = word.strip_prefix("--json=") {
+            to = Some(PathBuf::from(file));
+        } else if word == "--json" {
+            to = words.next().map(PathBuf::from);
+        } else if let Some(command) = level.find_subcommand(word) {
+            names.push(command.get_name());
+            level = command;
+        }
+    }
+    let document = Document::new(to, names.join(" "));
+    // The first paragraph says what is wrong, the others how to call the command.
+    let first = text.split("\n\n").next().unwrap_or(text);
+    let first = first.strip_prefix("error: ").unwrap_or(first).trim();
+    document.message(Severity::Error, first, Value::Null, tip);
+    // There is nobody left to tell that this failed, too.
+    let _ = document.write(exit);
 }

@@ -414,6 +414,10 @@ fn compile(unit: &Unit, console: &Console) -> Result<Program> {
                 false => bail!("{shown} is a folder; give C or CWI files, such as {shown}/*.c"),
             }
         }
+        let ends = unit.path.extension().and_then(|e| e.to_str());
+        if let Some(ends @ ("cpp" | "cc" | "cxx" | "hpp" | "C")) = ends {
+            bail!("{shown} is C++ (.{ends}), and cwolf reads C only; rename it to .c if it is C");
+        }
         if let Some(what) = binary(&unit.path)? {
             bail!("{shown} is {what}, not C; give the .c files that it was made from");
         }

@@ -17,6 +17,9 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     exit::on_internal_errors();
     let arguments = args::normalise(std::env::args_os());
+    let given: Vec<String> = std::env::args_os()
+        .map(|a| a.to_string_lossy().into_owned())
+        .collect();
     let (cli, command) = match args::parse(arguments) {
         Ok(parsed) => parsed,
         Err(args::NotParsed::Project(error)) => return fail(&error),
@@ -28,8 +31,13 @@ fn main() -> ExitCode {
                 exit::DONE
             };
             let _ = error.print();
-            if let Some(tip) = args::tip(&error) {
+            let tip = args::tip(&error);
+            if let Some(tip) = &tip {
                 render::say(format_args!("\n  tip: {tip}\n"));
+            }
+            if code == exit::USAGE {
+                let text = error.render().to_string();
+                document::of_wrong_usage(&given, &text, tip.as_deref(), code);
             }
             return code.into();
         }

@@ -8,6 +8,7 @@ mod chain;
 mod common;
 mod elements;
 mod graph;
+pub mod guide;
 mod houdini;
 mod ic3;
 mod imc;

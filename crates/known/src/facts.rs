@@ -5,8 +5,8 @@ use crate::error::Parsed;
 use crate::lexer::{Cursor, Token, tokens};
 use crate::prototype::Prototype;
 use crate::row::{
-    Control, Effect, End, Failure, Format, FormatArgs, FormatKind, Outcome, Primitive, Requirement,
-    When,
+    Channel, Control, Effect, End, Failure, Format, FormatArgs, FormatKind, Outcome, Primitive,
+    Requirement, When,
 };
 use crate::terms::Reader;
 use crate::types::CType;
@@ -50,6 +50,8 @@ impl Facts {
             "may_fail" => self.may_fail = true,
             "errno" => self.effects.push(Effect::Errno),
             "output" => self.effects.push(Effect::Output),
+            "connects" => self.effects.push(Effect::Connects),
+            "opens" => self.effects.push(Effect::Opens),
             "chooses" if cursor.peek() != Some(Token::Sign("(")) => {
                 self.control.push(Control::Choose);
             }
@@ -189,6 +191,21 @@ impl Facts {
             "state" => {
                 let name = r.cursor.word()?.to_owned();
                 self.effects.push(Effect::State(name));
+            }
+            "gives" | "takes" | "rewinds" | "tells" => {
+                let what = match word {
+                    "gives" => Channel::Gives,
+                    "takes" => Channel::Takes,
+                    "rewinds" => Channel::Rewinds,
+                    _ => Channel::Tells,
+                };
+                let param = r.param()?;
+                self.effects.push(Effect::Channel(what, param));
+            }
+            "shuts" => self.effects.push(Effect::Shuts(r.param()?)),
+            "draws" => {
+                let name = r.cursor.word()?.to_owned();
+                self.effects.push(Effect::Draws(name));
             }
             "asks" => self.asks = Some(r.cursor.word()?.to_owned()),
             "keeps" => self.effects.push(Effect::Keeps(r.subject()?)),

@@ -40,8 +40,8 @@ pub use error::TableError;
 pub use pointers::{PointerFlow, Stored};
 pub use prototype::{Param, Prototype};
 pub use row::{
-    Contents, Control, Effect, End, Failure, FloatFunction, Format, FormatArgs, FormatKind, Origin,
-    Outcome, Primitive, Requirement, Row, When,
+    Channel, Contents, Control, Effect, End, Failure, FloatFunction, Format, FormatArgs,
+    FormatKind, Origin, Outcome, Primitive, Requirement, Row, When,
 };
 pub use table::{Table, check};
 pub use types::{CType, IntKind, size_of, sized_names};

@@ -55,6 +55,11 @@ impl Row {
         match effect {
             Effect::Errno
             | Effect::State(_)
+            | Effect::Channel(..)
+            | Effect::Draws(_)
+            | Effect::Connects
+            | Effect::Opens
+            | Effect::Shuts(_)
             | Effect::Output
             | Effect::Frees(_)
             | Effect::Closes(_)
@@ -179,7 +184,7 @@ impl Row {
                         flow.fills_fresh.extend(from.map(|(n, _)| n));
                     }
                 }
-                Outcome::Stack(_) | Outcome::Mapped(_) => flow.fresh = true,
+                Outcome::Stack(_) | Outcome::Mapped { .. } => flow.fresh = true,
                 Outcome::Into(subject) => flow.returns.push(subject.itself()?),
                 Outcome::Held(param) => flow.returns.push(*param),
                 Outcome::Range(range) => {

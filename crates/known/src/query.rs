@@ -2,8 +2,8 @@
 
 use crate::amount::{Amount, Path, Subject};
 use crate::row::{
-    Contents, Control, Effect, End, Failure, Format, FormatKind, Outcome, Primitive, Requirement,
-    Row, When,
+    Channel, Contents, Control, Effect, End, Failure, Format, FormatKind, Outcome, Primitive,
+    Requirement, Row, When,
 };
 use crate::types::CType;
 
@@ -498,6 +498,40 @@ impl Row {
             _ => "",
         })
         .collect()
+    }
+
+    /// Whether the result, if it is not negative, is a descriptor that was not open.
+    pub fn opens(&self) -> bool {
+        self.effects.contains(&Effect::Opens)
+    }
+
+    /// The argument that is a descriptor which is open no more.
+    pub fn shuts(&self) -> Option<usize> {
+        self.effects.iter().find_map(|effect| match effect {
+            Effect::Shuts(param) => Some(*param),
+            _ => None,
+        })
+    }
+
+    /// The generator that its result is the next number of.
+    pub fn draws(&self) -> Option<&str> {
+        self.effects.iter().find_map(|effect| match effect {
+            Effect::Draws(name) => Some(name.as_str()),
+            _ => None,
+        })
+    }
+
+    /// Whether two descriptors are made, and what is written to one is read from the other.
+    pub fn connects(&self) -> bool {
+        self.effects.contains(&Effect::Connects)
+    }
+
+    /// What is done to streams and descriptors, and which arguments these are.
+    pub fn channels(&self) -> impl Iterator<Item = (Channel, usize)> {
+        self.effects.iter().filter_map(|effect| match effect {
+            Effect::Channel(what, param) => Some((*what, *param)),
+            _ => None,
+        })
     }
 
     /// Whether the result depends on arguments and what they point to alone, and nothing else

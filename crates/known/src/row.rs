@@ -271,6 +271,16 @@ pub enum Effect {
     Errno,
     /// Hidden state of the library of this name is read or changed.
     State(String),
+    /// The next number of the generator of this name is drawn, which functions with that state seed.
+    Draws(String),
+    /// Something is done to the stream or descriptor that the argument is.
+    Channel(Channel, usize),
+    /// Two descriptors are made, and what is written to one is read from the other.
+    Connects,
+    /// The result, if it is not negative, is a descriptor that was not open.
+    Opens,
+    /// The descriptor that the argument is is open no more.
+    Shuts(usize),
     /// The pointer is kept after the return; with `*p`, the pointers behind it.
     Keeps(Subject),
     /// The heap object ends.
@@ -346,7 +356,12 @@ pub enum Outcome {
         text: bool,
     },
     /// A new mapping of so many bytes, which is no heap object.
-    Mapped(Amount),
+    Mapped {
+        /// Its size.
+        bytes: Amount,
+        /// The argument that says by `MAP_ANONYMOUS` that it holds zeros, and no file.
+        flags: Option<usize>,
+    },
     /// A terminated string that the program does not own and must not change.
     Text,
     /// An open stream, directory or the like.
@@ -357,6 +372,19 @@ pub enum Outcome {
     Errno,
     /// A function, or one of the small numbers that stand for some.
     Function,
+}
+
+/// What is done to a stream or a descriptor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Channel {
+    /// Something is put in.
+    Gives,
+    /// Something is taken out.
+    Takes,
+    /// Another place becomes the current one.
+    Rewinds,
+    /// The current place is told.
+    Tells,
 }
 
 /// First contents of an object.

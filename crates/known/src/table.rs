@@ -20,7 +20,7 @@ macro_rules! files {
 const FILES: &[(&str, &str)] = files![
     "string", "stdio", "printf", "stdlib", "ctype", "math", "wchar", "time", "unistd", "files",
     "process", "signal", "setjmp", "pthread", "socket", "names", "locale", "terminal", "system",
-    "checked", "builtin", "tools", "security",
+    "checked", "builtin", "tools", "security", "complex",
 ];
 
 /// What a row about `real` stands for, with the end of the function's name.

@@ -266,10 +266,19 @@ impl Reader<'_, '_, '_> {
                         self.cursor.expect(")")?;
                         Ok(Outcome::Into(subject))
                     }
-                    "stack" | "mapped" => match (word, self.bytes()?) {
-                        ("stack", Some(bytes)) => Ok(Outcome::Stack(bytes)),
-                        (_, Some(bytes)) => Ok(Outcome::Mapped(bytes)),
-                        (_, None) => Err(format!("`{word}` needs a size: `{word}(n)`")),
+                    "mapped" => {
+                        self.cursor.expect("(")?;
+                        let bytes = self.amount()?;
+                        let flags = match self.cursor.eat(",") {
+                            true => Some(self.param()?),
+                            false => None,
+                        };
+                        self.cursor.expect(")")?;
+                        Ok(Outcome::Mapped { bytes, flags })
+                    }
+                    "stack" => match self.bytes()? {
+                        Some(bytes) => Ok(Outcome::Stack(bytes)),
+                        None => Err("`stack` needs a size: `stack(n)`".into()),
                     },
                     "fresh" => Ok(fresh(self.bytes()?, Contents::Unset)),
                     "zeroed" => Ok(fresh(self.bytes()?, Contents::Zero)),

@@ -225,7 +225,7 @@ mod tests {
             "place": { "file": "/p/a.c", "line": 3, "column": 5 },
             "precondition": ["list != \\null"],
             "findings": [{
-                "kind": "pointer", "message": "reading through a null pointer", "real": false, "entry": "first",
+                "kind": "pointer", "message": "reading through a null pointer", "class": "conditional", "entry": "first",
                 "place": { "file": "/p/a.c", "line": 5, "column": 12 },
                 "precondition": ["list != \\null"], "suppressed": false, "known": false,
                 "trace": { "steps": [{ "function": "first", "place": { "file": "/p/a.c", "line": 4, "column": 1 },

@@ -58,11 +58,16 @@ pub fn diagnostics(scan: &Value, path: &str) -> Vec<Value> {
             if quiet || !here(&finding["place"], path) {
                 continue;
             }
-            let real = finding["real"] == true;
             let entry = finding["entry"].as_str().unwrap_or_default();
-            let means = match real {
-                true => "a run of the program fails, from main".to_owned(),
-                false => format!("fails if callers of {entry} may pass anything"),
+            let (severity, means) = match finding["class"].as_str() {
+                Some("real") => (1, "a run of the program fails, starting in main".to_owned()),
+                Some("likely") => (
+                    2,
+                    format!(
+                        "{entry} fails for a caller who passes valid pointers and ended strings"
+                    ),
+                ),
+                _ => (3, format!("{entry} fails for some callers")),
             };
             let steps = finding["trace"]["steps"].as_array().into_iter().flatten();
             let related: Vec<Value> = steps
@@ -77,7 +82,7 @@ pub fn diagnostics(scan: &Value, path: &str) -> Vec<Value> {
                 .collect();
             out.push(json!({
                 "range": range(&finding["place"]),
-                "severity": if real { 1 } else { 2 },
+                "severity": severity,
                 "source": "cwolf",
                 "code": finding["kind"],
                 "message": format!("{}: {means}", finding["message"].as_str().unwrap_or_default()),
@@ -115,6 +120,7 @@ pub fn lenses(scan: &Value, path: &str, uri: &str) -> Vec<Value> {
         let title = match row["class"].as_str() {
             Some("proved") => "cwolf: proved",
             Some("real") => "cwolf: fails (verify again)",
+            Some("likely") => "cwolf: fails for usual callers (verify again)",
             Some("conditional") => "cwolf: fails for some callers (verify again)",
             _ => "cwolf: verify this function",
         };

@@ -40,7 +40,9 @@ pub(crate) fn stops(program: &Program, functions: &[FuncId]) -> Vec<i128> {
     let mut by_use: Vec<(i128, usize)> = counts.into_iter().collect();
     by_use.sort_unstable_by_key(|(n, count)| (usize::MAX - count, *n));
     let chosen = by_use.into_iter().take(STOPS / 3);
-    let mut all: BTreeSet<i128> = chosen.flat_map(|(n, _)| [n - 1, n, n + 1]).collect();
+    let mut all: BTreeSet<i128> = chosen
+        .flat_map(|(n, _)| [n.saturating_sub(1), n, n.saturating_add(1)])
+        .collect();
     for bits in [8, 16, 32, 64] {
         all.extend([
             (1i128 << bits) - 1,

@@ -52,11 +52,31 @@ fn reads_result(block: &Block) -> bool {
     found
 }
 
+/// A clock that shows the time of day, for a program that may look at it more than once.
+pub(crate) fn of_clock(program: &Program, reached: &[FuncId]) -> Option<Assumption> {
+    let shows = |f: FuncId| {
+        let row = cwolf_known::lookup(&program.funcs[f].name);
+        row.is_some_and(|row| row.is_open() && row.states().contains(&"clock"))
+    };
+    let own = |f: &&FuncId| program.funcs[**f].origin == Origin::Program;
+    let bodies = reached.iter().filter(own);
+    let bodies = bodies.filter_map(|f| program.funcs[*f].body.as_ref());
+    let looks = |block: &&Block| {
+        let Branch::Call { callee, .. } = &block.branch else {
+            return false;
+        };
+        matches!(callee, Callee::Direct(f) if shows(*f))
+    };
+    let count = bodies.flat_map(|b| b.blocks.iter()).filter(looks).count();
+    let text = "nobody sets the system's clock back";
+    (count > 1).then(|| Assumption::of(text))
+}
+
 /// The one locale that there is.
 pub(crate) fn of_locale(program: &Program, reached: &[FuncId]) -> Option<Assumption> {
     let changes = |f: &FuncId| {
-        let function = &program.funcs[*f];
-        function.body.is_none() && ["setlocale", "uselocale"].contains(&function.name.as_str())
+        let row = program.known(*f);
+        row.is_some_and(|row| ["setlocale", "uselocale"].contains(&row.name.as_str()))
     };
     let text = "the locale stays \"C\", whatever is set";
     reached.iter().any(changes).then(|| Assumption::of(text))

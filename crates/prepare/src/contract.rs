@@ -3,15 +3,20 @@
 //! it returns. A function that is replaced by its contract asserts what is required, changes what is assigned, and assumes what
 //! is ensured.
 
+mod formula;
+mod loops;
 mod terms;
 mod text;
 mod weave;
 
+pub use loops::LoopContract;
 pub use text::{Clause, contract_in};
-pub use weave::weave;
+pub use weave::{Woven, weave};
 
+use cwolf_cfront::Outline;
 use cwolf_cwi::{Origin, Program};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// A contract of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +25,8 @@ pub struct Contract {
     pub function: String,
     /// What it says, in order.
     pub clauses: Vec<Clause>,
+    /// What stands where in its file.
+    pub outline: Rc<Outline>,
 }
 
 impl Contract {
@@ -35,6 +42,7 @@ impl Contract {
 /// The contracts of all functions that the program's own files define; `read` gives the text of a file.
 pub fn contracts(program: &Program, mut read: impl FnMut(&str) -> Option<String>) -> Vec<Contract> {
     let mut found = Vec::new();
+    let mut outlines: FxHashMap<&str, Rc<Outline>> = FxHashMap::default();
     let mut texts: FxHashMap<&str, Option<String>> = FxHashMap::default();
     let bodies = program.funcs.iter().filter(|f| f.body.is_some());
     let starts = bodies.map(|f| program.locations[f.loc]);
@@ -53,22 +61,21 @@ pub fn contracts(program: &Program, mut read: impl FnMut(&str) -> Option<String>
             .iter()
             .filter(|(of, line)| *of == loc.file && *line > loc.line);
         let next = next.map(|(_, line)| *line).min().unwrap_or(u32::MAX);
-        if annotates_loops(text, loc.line, next) {
-            clauses.push(Clause::Other("loop invariant".into()));
+        let outline = outlines
+            .entry(file)
+            .or_insert_with(|| Rc::new(Outline::new(text.as_bytes())));
+        let outline = Rc::clone(outline);
+        if text.contains("loop ") || text.contains("__CPROVER_loop") {
+            let loops = loops::loops_in(text, &outline, loc.line, next);
+            clauses.extend(loops.into_iter().map(Clause::Loop));
         }
         if !clauses.is_empty() {
             found.push(Contract {
                 function: function.name.clone(),
                 clauses,
+                outline,
             });
         }
     }
     found
-}
-
-/// Whether something is said of a loop between two lines.
-fn annotates_loops(text: &str, from: u32, to: u32) -> bool {
-    let lines = text.lines().skip(from.saturating_sub(1) as usize);
-    let mut lines = lines.take(to.saturating_sub(from) as usize);
-    lines.any(|line| line.contains("loop invariant") || line.contains("__CPROVER_loop_invariant"))
 }

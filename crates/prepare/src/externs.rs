@@ -4,7 +4,7 @@
 use crate::given::holds_pointer;
 use crate::numbers::numbers;
 use crate::property::Kind;
-use crate::stubs::{Freedom, known_row, known_stub};
+use crate::stubs::{Freedom, approximate, known_row, known_stub};
 use crate::subject::{Assumption, Extern, PrepareError};
 use crate::{Printed, unknown, unnamed};
 use cwolf_cwi::graph::CallGraph;
@@ -172,6 +172,7 @@ pub(crate) fn close_externs(
             chosen.push(func);
         }
     }
+    approximate(program, how.kinds);
     if matches!(externs, Extern::Havoc | Extern::Arguments) {
         unnamed::arguments(program, &missing, &graph, &numbers.args);
     }

@@ -65,10 +65,10 @@ pub use commands::{Ready, to_abstract, to_model, to_run};
 pub use formats::Store;
 pub use jumps::{Followed, Lost, follow_jumps};
 pub use link_library::{Models, link_library};
-pub use outside::{give_away, not_followed};
+pub use outside::{Beside, give_away, not_followed};
 pub use start::{
     Alternative, Arguments, Caller, ElementCount, Inputs, MainInputs, Passed, Requirement,
-    RequiresError, START, Words, Written, harness_name, harness_text,
+    RequiresError, START, Words, Written, changed_variables, harness_name, harness_text,
 };
 pub use stubs::{Freedom, known_row, known_stub};
 pub use subject::{Assumption, Extern, Prepare, PrepareError, Subject, close, prepare};

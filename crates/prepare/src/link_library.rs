@@ -4,14 +4,48 @@
 use crate::passes::expect_valid;
 use cwolf_cfront::{Options, compile_text, library};
 use cwolf_cwi::link::{self, LinkError, Linked};
-use cwolf_cwi::{Definition, Linkage, Locations, Origin, Program};
+use cwolf_cwi::{Definition, Function, Linkage, Locations, Origin, Program};
 use rustc_hash::FxHashSet;
 
-const ENVIRONMENT: &str = include_str!("../../../library/environment.c");
+/// Models of the world outside: a file, and its text.
+const ENVIRONMENT: [(&str, &str); 9] = [
+    ("characters.c", CHARACTERS),
+    ("pushback.c", PUSHBACK),
+    (
+        "input.c",
+        include_str!("../../../library/environment/input.c"),
+    ),
+    (
+        "lines.c",
+        include_str!("../../../library/environment/lines.c"),
+    ),
+    (
+        "clock.c",
+        include_str!("../../../library/environment/clock.c"),
+    ),
+    (
+        "locale.c",
+        include_str!("../../../library/environment/locale.c"),
+    ),
+    (
+        "random.c",
+        include_str!("../../../library/environment/random.c"),
+    ),
+    (
+        "process.c",
+        include_str!("../../../library/environment/process.c"),
+    ),
+    (
+        "descriptors.c",
+        include_str!("../../../library/environment/descriptors.c"),
+    ),
+];
+const CHARACTERS: &str = include_str!("../../../library/environment/characters.c");
+const PUSHBACK: &str = include_str!("../../../library/environment/pushback.c");
 
 /// Which models a program is linked with.
 pub struct Models<'w> {
-    /// Whether with those of the world outside (`library/environment.c`).
+    /// Whether with those of the world outside (`library/environment`).
     pub environment: bool,
     /// Which functions of the C library get theirs.
     pub wanted: &'w dyn Fn(&str) -> bool,
@@ -37,21 +71,15 @@ pub fn link_library(program: Program, models: &Models<'_>) -> Result<Linked, Vec
         target: program.target(),
         ..Options::default()
     };
-    let environment = models.environment.then(|| environment(&options));
-    let given: FxHashSet<String> = environment
-        .iter()
-        .flat_map(|e| e.funcs.iter())
-        .filter(|f| f.body.is_some())
-        .map(|f| f.name.clone())
-        .collect();
+    let environment = match models.environment {
+        true => environment(&program, &options),
+        false => Vec::new(),
+    };
+    let given: FxHashSet<&str> = environment.iter().flat_map(defined).collect();
     let mut parts = library::resolve(&program, &options, |name| {
         !given.contains(name) && (models.wanted)(name)
     });
-    let lacks =
-        |f: &cwolf_cwi::Function| f.definition == Definition::Declared && given.contains(&f.name);
-    if program.funcs.iter().any(lacks) {
-        parts.splice(0..0, environment);
-    }
+    parts.splice(0..0, environment);
     parts.insert(0, program);
     let mut linked = link::link(parts)?;
     link::weak::settle(&mut linked.program, &cwolf_interp::provides);
@@ -59,9 +87,44 @@ pub fn link_library(program: Program, models: &Models<'_>) -> Result<Linked, Vec
     Ok(linked)
 }
 
-fn environment(options: &Options) -> Program {
-    let text = ENVIRONMENT.as_bytes();
-    let compilation = compile_text(&Locations::library_file("environment.c"), text, options);
+/// The functions that a part defines.
+fn defined(part: &Program) -> impl Iterator<Item = &str> {
+    let functions = part.funcs.iter().filter(|f| f.body.is_some());
+    functions.map(|f| f.name.as_str())
+}
+
+/// Those files of models of the world that define what the program lacks.
+fn environment(program: &Program, options: &Options) -> Vec<Program> {
+    let declared = |f: &&Function| f.definition == Definition::Declared;
+    let lacking = program.funcs.iter().filter(declared);
+    let lacking: FxHashSet<&str> = lacking.map(|f| f.name.as_str()).collect();
+    // A program that puts characters back reads them again.
+    let other = match lacking.iter().any(|name| is_put_back(name)) {
+        true => "characters.c",
+        false => "pushback.c",
+    };
+    // To look for the names is quicker than to compile what nobody needs.
+    let mentions = |text: &str| {
+        lacking
+            .iter()
+            .any(|name| text.contains(&format!("{name}(")))
+    };
+    let files = ENVIRONMENT.iter().filter(|(name, _)| *name != other);
+    let files = files.filter(|(_, text)| mentions(text));
+    let parts = files.map(|(name, text)| world(name, text, options));
+    parts
+        .filter(|part| defined(part).any(|name| lacking.contains(name)))
+        .collect()
+}
+
+/// Whether a function gives characters back to a stream.
+fn is_put_back(name: &str) -> bool {
+    cwolf_known::lookup(name).is_some_and(|row| row.states().contains(&"pushback"))
+}
+
+fn world(name: &str, text: &str, options: &Options) -> Program {
+    let file = Locations::library_file(&format!("environment/{name}"));
+    let compilation = compile_text(&file, text.as_bytes(), options);
     let mut program = compilation.program.expect("the library compiles");
     for function in program.funcs.iter_mut() {
         if function.body.is_some() {

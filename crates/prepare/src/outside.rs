@@ -65,9 +65,17 @@ pub fn give_away(program: &mut Program) {
     );
 }
 
-/// What runs beside the program or in between and is not in a model: threads, processes, signal handlers. Each with the
-/// place where it is started.
-pub fn not_followed(program: &Analysed, entry: FuncId) -> Vec<String> {
+/// Something that runs beside the program or in between and is not in a model: a thread, a process, a signal handler.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Beside {
+    /// Where it is started, and what it is.
+    pub text: String,
+    /// The functions that it runs; none for a process of its own.
+    pub funcs: Vec<FuncId>,
+}
+
+/// What runs beside the program or in between and is not in a model. Each with the place where it is started.
+pub fn not_followed(program: &Analysed, entry: FuncId) -> Vec<Beside> {
     let (points_to, calls) = (program.points_to(), program.calls());
     let mut found = Vec::new();
     for caller in calls.reachable(&[entry]) {
@@ -96,14 +104,17 @@ pub fn not_followed(program: &Analysed, entry: FuncId) -> Vec<String> {
                         started.extend(points_to.reachable(caller, call.block, arg));
                     }
                 }
-                let started = names(program, &started);
+                let funcs = own_functions(program, &started);
                 if row.returns_twice() {
-                    found.push(format!("{place}: `{name}` starts another process"));
-                } else if !started.is_empty() {
-                    let list = started.join("`, `");
-                    found.push(format!(
-                        "{place}: `{name}` lets `{list}` run later, or at the same time"
-                    ));
+                    let text = format!("{place}: `{name}` starts another process");
+                    let funcs = Vec::new();
+                    found.push(Beside { text, funcs });
+                } else if !funcs.is_empty() {
+                    let names = funcs.iter().map(|f| program.funcs[*f].name.as_str());
+                    let list = names.collect::<Vec<_>>().join("`, `");
+                    let text =
+                        format!("{place}: `{name}` lets `{list}` run later, or at the same time");
+                    found.push(Beside { text, funcs });
                 }
             }
         }
@@ -114,13 +125,13 @@ pub fn not_followed(program: &Analysed, entry: FuncId) -> Vec<String> {
 }
 
 /// The names of the program's functions among some objects.
-fn names(program: &Program, objects: &[Object]) -> Vec<String> {
+fn own_functions(program: &Program, objects: &[Object]) -> Vec<FuncId> {
     let own = objects.iter().filter_map(|object| match object {
-        Object::Func(f) if program.funcs[*f].body.is_some() => Some(program.funcs[*f].name.clone()),
+        Object::Func(f) if program.funcs[*f].body.is_some() => Some(*f),
         _ => None,
     });
-    let mut names: Vec<String> = own.collect();
-    names.sort();
-    names.dedup();
-    names
+    let mut funcs: Vec<FuncId> = own.collect();
+    funcs.sort_by(|a, b| program.funcs[*a].name.cmp(&program.funcs[*b].name));
+    funcs.dedup();
+    funcs
 }

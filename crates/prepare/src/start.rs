@@ -8,7 +8,7 @@ mod requires;
 mod texts;
 mod usage;
 
-pub use caller::{Alternative, Passed};
+pub use caller::{Alternative, Passed, changed as changed_variables};
 pub(crate) use caller::{read_condition, wrong_requirement};
 pub use harness::{Written, harness_name, harness_text};
 pub use inputs::{Arguments, Caller, Inputs, MainInputs, Words};
@@ -19,9 +19,10 @@ use crate::glue::plain_function;
 use crate::mentioned::mentioned;
 use crate::subject::Assumption;
 use crate::variable::assign_unknown;
+use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{
-    Block, BlockId, Body, Branch, Callee, Expr, ExprKind, FuncId, Function, LocId, Origin, Phase,
-    Place, Program, Stmt, StmtKind, Type, TypeId, Types, VarId, VarKind,
+    Base, Block, BlockId, Body, Branch, Callee, Expr, ExprKind, FuncId, Function, LocId, Origin,
+    Phase, Place, Program, Stmt, StmtKind, Type, TypeId, Types, VarId, VarKind,
 };
 use cwolf_known::{End, Row, When};
 use usage::Usage;
@@ -55,7 +56,7 @@ pub(crate) fn start(
     let alone =
         (program.startup.is_empty() && at_exit(program).is_none()) || function.name != "main";
     let anybody = matches!(arguments.caller, Caller::Any(_)) && function.name != "main";
-    let free = anybody && !caller::changed(program, entry).is_empty();
+    let free = anybody && !caller::changed(program, &CallGraph::new(program), entry).is_empty();
     if function.params.is_empty() && alone && first.is_empty() && !free {
         return Start {
             func: entry,
@@ -96,9 +97,13 @@ pub(crate) fn start(
             let uses: Vec<Usage> = (1..given.len())
                 .map(|n| maker.usage_at_start(entry, inner, n))
                 .collect();
-            let (args, inputs) = maker.main_arguments(&given, &uses, arguments);
+            let fixed = ignored(maker.program, entry, inner).then(|| arguments.fixed());
+            let how = fixed.as_ref().unwrap_or(arguments);
+            let (args, inputs) = maker.main_arguments(&given, &uses, how);
             let bound = inputs.bound(&uses);
-            assumptions.extend(inputs.assumption(&uses));
+            if fixed.is_none() {
+                assumptions.extend(inputs.assumption(&uses));
+            }
             (args, Inputs::Main(inputs), bound)
         }
         false => match &arguments.caller {
@@ -174,6 +179,30 @@ pub(crate) fn start(
         bound,
         uncovered,
     }
+}
+
+/// Whether a function is `main` and nobody looks at its arguments.
+pub(crate) fn is_main_alone(program: &Program, func: FuncId) -> bool {
+    program.funcs[func].name == "main" && ignored(program, func, func)
+}
+
+/// Whether nobody looks at the arguments of `main`. Then one list stands for all, and there may be nothing left to choose.
+fn ignored(program: &Program, entry: FuncId, main: FuncId) -> bool {
+    let function = &program.funcs[main];
+    let Some(body) = function.body.as_ref().filter(|_| entry == main) else {
+        return false;
+    };
+    let mut read = false;
+    let own = |place: &Place| matches!(place.base, Base::Var(v) if function.params.contains(&v));
+    body.for_each_expr(&mut |e| {
+        e.walk(&mut |e| {
+            read |= match &e.kind {
+                ExprKind::Load { place, .. } | ExprKind::AddrOf(place) => own(place),
+                _ => false,
+            }
+        });
+    });
+    program.startup.is_empty() && !read
 }
 
 /// The model of `exit`, if it runs what functions of the program register for the end. Destructors

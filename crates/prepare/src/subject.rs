@@ -15,7 +15,7 @@ use crate::mentioned::mentioned;
 use crate::passes::{expect_valid, pass};
 use crate::property::{Kind, Selection};
 use crate::slic::{self, Rule, RuleError};
-use crate::start::{Arguments, Caller, Inputs};
+use crate::start::{Arguments, Caller, Inputs, is_main_alone};
 use crate::streams::standard_streams;
 use crate::uninitialised::choose_uninitialised;
 use crate::unread_formats::{Formats, formats};
@@ -218,11 +218,13 @@ pub fn prepare(program: Program, how: Prepare) -> Result<Subject, PrepareError> 
         assumptions.extend(assumptions::of_allocation(&program, &reached));
     }
     assumptions.extend(assumptions::of_output(&program, &reached));
+    assumptions.extend(assumptions::of_clock(&program, &reached));
     assumptions.extend(assumptions::of_locale(&program, &reached));
     assumptions.extend(assumptions::of_unchecked(&selection));
     // From here on, values that C leaves open become choices; exact runs need the rest alone.
     let raw = program.clone();
-    let raw_entry = program.funcs[entry].params.is_empty().then_some(entry);
+    let plain = program.funcs[entry].params.is_empty() || is_main_alone(&program, entry);
+    let raw_entry = plain.then_some(entry);
     // SV-COMP's programs are alone with their variables.
     let externs = match how.externs {
         Extern::Havoc if !selection.follow_undefined => Extern::Arguments,

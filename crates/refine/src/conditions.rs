@@ -87,18 +87,29 @@ fn jump<'q>(question: &Question<'q>, (func, block): (FuncId, BlockId)) -> Option
     Some(&program.funcs[found].name)
 }
 
-/// The position on the way in the closed program of a block of a run.
-pub(crate) fn closed_position(
-    question: &Question<'_>,
-    run: &AbstractRun,
-    position: usize,
-) -> usize {
+/// For each block of a run, its position on the way in the closed program.
+pub(crate) fn closed_positions(question: &Question<'_>, run: &AbstractRun) -> Vec<usize> {
     let mut count = 0;
-    for (n, (func, block)) in run.blocks.iter().enumerate().take(position + 1) {
+    let mut closed = Vec::with_capacity(run.blocks.len());
+    for (n, (func, block)) in run.blocks.iter().enumerate() {
         let twice = *block == Body::ENTRY && moved(question, *func).is_some();
         count += 1 + usize::from(twice && enters(question, run, n));
+        closed.push(count - 1);
     }
-    count - 1
+    closed
+}
+
+/// Positions on the way in the closed program as positions of blocks of a run.
+pub(crate) fn own_positions(
+    question: &Question<'_>,
+    run: &AbstractRun,
+    positions: &[usize],
+) -> Vec<usize> {
+    let closed = closed_positions(question, run);
+    let own = |at: &usize| closed.partition_point(|c| c < at);
+    let mut own: Vec<usize> = positions.iter().map(own).collect();
+    own.dedup();
+    own
 }
 
 /// The block of the closed program that the first block of a function has moved to, if it has.

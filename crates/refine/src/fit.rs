@@ -32,14 +32,19 @@ pub struct Fitted {
     pub map: String,
     /// What is kept in a coarser domain than its uses suggest, or not at all.
     pub coarser: Vec<String>,
+    /// Whether its model is within the size.
+    pub fits: bool,
 }
 
+/// Nothing is kept.
+const TOP: &str = "top";
 /// After one round a model should have about this share of its states.
 const SHARE: usize = 4;
 /// So many models at most.
 const MOST_ROUNDS: usize = 100;
 
-/// The map whose model has at most so many states, if that can be had; at no limit, the finest. `tell` is given a line about each round.
+/// The map whose model has at most so many states; at no limit, the finest. `tell` is given a line about each round. If even the program's control alone has more
+/// states, [`Fitted::fits`] says so.
 pub fn fit(
     subject: &Subject<'_>,
     most_states: Option<u64>,
@@ -47,24 +52,31 @@ pub fn fit(
     tell: &mut dyn FnMut(&str),
 ) -> Fitted {
     let mut knobs = Knobs::new(subject);
-    if let Some(most) = most_states {
-        let states = budget.clone().max_steps(most);
-        for round in 1..=MOST_ROUNDS {
-            let turned = match too_heavy(subject, &knobs, &states) {
-                TooHeavy::Not => break,
-                TooHeavy::Recursion => knobs.merge(),
-                TooHeavy::Cells(heavy) => knobs.turn(&heavy),
-            };
-            if turned.is_empty() {
-                break;
-            }
-            tell(&format!(
-                "round {round}: more than {most} states; coarser from now on: {}",
-                turned.join(", ")
-            ));
+    let Some(most) = most_states else {
+        return knobs.fitted(true);
+    };
+    let states = budget.clone().max_steps(most);
+    for round in 1.. {
+        let heavy = match too_heavy(subject, &knobs, &states) {
+            TooHeavy::Not => break,
+            TooHeavy::Recursion => knobs.merge(),
+            TooHeavy::Cells(heavy) if round <= MOST_ROUNDS => knobs.turn(&heavy),
+            TooHeavy::Cells(_) => Vec::new(),
+        };
+        // Nothing in its last states tells many of them apart: then it is all of it together.
+        let turned = match heavy.is_empty() {
+            true => knobs.turn_further(),
+            false => heavy,
+        };
+        if turned.is_empty() {
+            return knobs.fitted(false);
         }
+        tell(&format!(
+            "round {round}: more than {most} states; coarser from now on: {}",
+            turned.join(", ")
+        ));
     }
-    knobs.fitted()
+    knobs.fitted(true)
 }
 
 /// Why a model is too large.
@@ -107,7 +119,8 @@ fn too_heavy(subject: &Subject<'_>, knobs: &Knobs<'_>, states: &Budget) -> TooHe
         let knob = *knobs.at.get(&(var, bit))?;
         knobs.list[knob].can_turn().then_some(knob)
     };
-    match heaviest(&machine, &model, &group, SHARE) {
+    let rank = |knob: usize| knobs.list[knob].rank();
+    match heaviest(&machine, &model, &group, &rank, SHARE) {
         none if none.is_empty() && recurs => TooHeavy::Recursion,
         heavy => TooHeavy::Cells(heavy),
     }
@@ -125,6 +138,17 @@ impl Knob {
     fn can_turn(&self) -> bool {
         self.turned + 1 < self.choices.len()
     }
+    /// How much is lost if it is turned: what holds a state, and is dropped, comes last.
+    fn rank(&self) -> usize {
+        let next = self.choices.get(self.turned + 1).and_then(Option::as_ref);
+        let here = self.choices[self.turned].as_ref();
+        match (next, here) {
+            (Some(next), _) if next.domain != TOP => 0,
+            (_, Some(here)) if here.fixed => 3,
+            (None, _) => 1,
+            (Some(_), _) => 2,
+        }
+    }
     fn name(&self) -> String {
         match self.spelling.function.as_str() {
             "" => self.spelling.name.clone(),
@@ -139,6 +163,9 @@ struct Knobs<'s> {
     recursive: Vec<FuncId>,
     /// Whether all states at the same place of these are one.
     merged: bool,
+    /// All functions that can be reached; whether all states at the same place are one.
+    reached: Vec<FuncId>,
+    all_merged: bool,
     list: Vec<Knob>,
     at: FxHashMap<(VarId, u64), usize>,
 }
@@ -151,11 +178,18 @@ impl<'s> Knobs<'s> {
             let function = &subject.program.funcs[*f];
             calls.is_recursive(*f) && function.origin == Origin::Program
         };
-        let reached = calls.reachable(&[subject.entry]).into_iter();
+        let has_code = |f: &FuncId| {
+            let function = &subject.program.funcs[*f];
+            function.body.is_some() && function.origin == Origin::Program
+        };
+        let mut reached = calls.reachable(&[subject.entry]);
+        reached.retain(has_code);
         let mut knobs = Knobs {
             program: subject.program,
-            recursive: reached.filter(own).collect(),
+            recursive: reached.iter().copied().filter(own).collect(),
             merged: false,
+            reached,
+            all_merged: false,
             list: Vec::new(),
             at: FxHashMap::default(),
         };
@@ -177,8 +211,9 @@ impl<'s> Knobs<'s> {
     /// Pointers that no map mentions are kept, so not to keep them is said.
     fn drop_pointers(&mut self, proposals: &mut Proposals<'_>) {
         let top = Choice {
-            domain: "top".to_owned(),
+            domain: TOP.to_owned(),
             values: None,
+            fixed: false,
             split: false,
             why: String::new(),
         };
@@ -219,8 +254,32 @@ impl<'s> Knobs<'s> {
     }
     fn merged_names(&self) -> Vec<String> {
         let name = |f: &FuncId| format!("{}()", self.program.funcs[*f].name);
-        let functions = self.recursive.iter().filter(|_| self.merged);
-        functions.map(name).collect()
+        let functions = self
+            .recursive
+            .iter()
+            .filter(|_| self.merged && !self.all_merged);
+        let mut names: Vec<String> = functions.map(name).collect();
+        if self.all_merged {
+            names.push("all functions".to_owned());
+        }
+        names
+    }
+    /// Makes coarser whatever can be, those first of which least is lost; if nothing can, takes states at the same place as one. What is
+    /// coarser now.
+    fn turn_further(&mut self) -> Vec<String> {
+        let turning = self.list.iter().enumerate().filter(|(_, k)| k.can_turn());
+        let ranks: Vec<(usize, usize)> = turning.map(|(n, k)| (k.rank(), n)).collect();
+        if let Some(least) = ranks.iter().map(|(rank, _)| *rank).min() {
+            let all = ranks.iter().filter(|(rank, _)| *rank == least);
+            let all: Vec<usize> = all.map(|(_, knob)| *knob).collect();
+            return self.turn(&all);
+        }
+        if self.all_merged {
+            return Vec::new();
+        }
+        self.merged = true;
+        self.all_merged = true;
+        vec!["states at the same place, which are one".to_owned()]
     }
     /// Makes some coarser; their names.
     fn turn(&mut self, heavy: &[usize]) -> Vec<String> {
@@ -250,12 +309,15 @@ impl<'s> Knobs<'s> {
             }
             map.add(knob.spelling.clone(), choice);
         }
-        if self.merged {
-            (self.recursive.iter()).for_each(|f| map.merge(self.program, *f));
-        }
+        let merged = match (self.all_merged, self.merged) {
+            (true, _) => &self.reached[..],
+            (false, true) => &self.recursive[..],
+            (false, false) => &[],
+        };
+        merged.iter().for_each(|f| map.merge(self.program, *f));
         map.print("what decides which labelled event comes next")
     }
-    fn fitted(&self) -> Fitted {
+    fn fitted(&self, fits: bool) -> Fitted {
         let turned = || self.list.iter().filter(|k| k.turned > 0);
         let mut map = self.text();
         let gone = turned().filter(|k| k.choices[k.turned].is_none());
@@ -268,6 +330,6 @@ impl<'s> Knobs<'s> {
         }
         let mut coarser: Vec<String> = turned().map(Knob::name).collect();
         coarser.extend(self.merged_names());
-        Fitted { map, coarser }
+        Fitted { map, coarser, fits }
     }
 }

@@ -16,6 +16,7 @@ mod fit;
 mod goal;
 mod happens;
 mod objects;
+mod others;
 mod replay;
 mod sharpen;
 mod tracked;
@@ -26,6 +27,7 @@ use cwolf_encode::Way;
 pub use fit::{Fitted, Subject, fit};
 use goal::Asked;
 pub use goal::Goal;
+use others::Others;
 pub use replay::Confirmed;
 pub use tracked::{Level, Tracked};
 
@@ -354,13 +356,54 @@ impl Seeker<'_> {
                     Reason::new(text).help("raise --max-states, --max-memory or --timeout"),
                 ))
             }
-            (Asked::Run(run), _) => self.examine(&machine, &model, &run, budget, tell)?,
+            (Asked::Run(run), _) => {
+                let system = lts.as_ref().unwrap_or(&model.lts);
+                self.search((&machine, &model), system, run, budget, tell)?
+            }
         };
         if let (Some(Answer::Unknown(_)), Goal::Formula { .. }) = (&answer, question.goal) {
             self.outcome.explanation = Some(explain(&machine, &model));
         }
         self.outcome.lts = lts;
         Ok(answer)
+    }
+    /// Looks for a run of the model that is one of the program, beginning with one that violates the formula; an answer, or a finer map.
+    fn search(
+        &mut self,
+        (machine, model): (&Machine<'_>, &Model),
+        lts: &Lts,
+        mut run: Run,
+        budget: &Budget,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<Option<Answer>, Exhausted> {
+        let mut others: Option<Others> = None;
+        let mut first = None;
+        loop {
+            let found = match &others {
+                Some(others) => others.in_model(&run),
+                None => run.clone(),
+            };
+            let (reason, steps) = match self.examine(machine, model, &found, budget, tell)? {
+                Examined::Answer(answer) => return Ok(Some(answer)),
+                Examined::Finer => return Ok(None),
+                Examined::Open { reason, steps } => (reason, steps),
+            };
+            let reason = first.get_or_insert(reason).clone();
+            let unknown = Ok(Some(Answer::Unknown(reason)));
+            // Without a formula, others look for failures.
+            if let Goal::Never(_) = self.question.goal {
+                return unknown;
+            }
+            let left = others.get_or_insert_with(|| Others::new(lts));
+            if !left.without(&run, steps) {
+                return unknown;
+            }
+            // That no other run of the model violates it proves nothing: the map alone has to show it.
+            match (self.question.goal).ask(model, left.lts(), budget)? {
+                Asked::Run(next) => run = next,
+                _ => return unknown,
+            }
+        }
     }
     /// Is a run of the model one of the program? If not, the map becomes finer.
     fn examine(
@@ -370,7 +413,7 @@ impl Seeker<'_> {
         run: &Run,
         budget: &Budget,
         tell: &mut dyn FnMut(&str),
-    ) -> Result<Option<Answer>, Exhausted> {
+    ) -> Result<Examined, Exhausted> {
         let question = self.question;
         let steps: Vec<String> = run.steps.iter().map(|s| s.label.clone()).collect();
         let prefix = question.goal.prefix(&steps, budget)?;
@@ -387,24 +430,29 @@ impl Seeker<'_> {
         };
         if found.blocks.len() > LONGEST_WAY {
             self.outcome.stuck = seen_at(&found);
-            return Ok(Some(Answer::Unknown(Reason::new(format!(
+            return Ok(Examined::unknown(format!(
                 "a run of the model {}, and it is too long to be followed ({} blocks)",
                 question.goal.violates(),
                 found.blocks.len()
-            )))));
+            )));
         }
+        let steps = found.labels.len();
+        let open = |text: String| {
+            let reason = Reason::new(text);
+            Ok(Examined::Open { reason, steps })
+        };
         let ends = found.positions.last().map(|p| p.0) == Some(Position::Halted);
         let way = match conditions::way(question, &found) {
             Ok(way) => way,
-            Err(text) => return Ok(Some(Answer::Unknown(Reason::new(text)))),
+            Err(text) => return open(text),
         };
-        let blocks = found.blocks.clone();
         match follow(question.closed, question.start, way.clone(), budget)? {
             Followed::Taken(failure) => {
                 // A bad prefix, or all of a run that ends; the steps of a strategy decide by themselves.
                 if let (Goal::Never(_), Some(block)) = (question.goal, seen_at(&found)) {
                     let failure = *failure;
-                    return Ok(Some(Answer::Reached(Box::new(Reached { failure, block }))));
+                    let reached = Box::new(Reached { failure, block });
+                    return Ok(Examined::Answer(Answer::Reached(reached)));
                 }
                 let modal = question.goal.is_modal();
                 let whole = prefix.is_some() || run.repeats_from.is_none() && (ends || modal);
@@ -413,24 +461,24 @@ impl Seeker<'_> {
                         (Some(_), Some(position)) => self.repeat(&found, &way, position, budget)?,
                         _ => None,
                     };
-                    return Ok(Some(match (shown, run.repeats_from) {
-                        (Some(shown), _) => Answer::Shown(Box::new(shown)),
-                        (None, Some(_)) => Answer::Unknown(Reason::new(
-                            "a run of the model goes on for ever and violates the formula; the program begins it, but it is not shown that it repeats it",
-                        )),
-                        (None, None) => Answer::Unknown(Reason::new(
-                            "a run of the model violates the formula by stopping where C does not define what comes next",
-                        )),
-                    }));
+                    return match (shown, run.repeats_from) {
+                        (Some(shown), _) => Ok(Examined::Answer(Answer::Shown(Box::new(shown)))),
+                        (None, Some(_)) => open(
+                            "a run of the model goes on for ever and violates the formula; the program begins it, but it is not shown that it repeats it".to_owned(),
+                        ),
+                        (None, None) => open(
+                            "a run of the model violates the formula by stopping where C does not define what comes next".to_owned(),
+                        ),
+                    };
                 }
                 let confirmed = replay::confirm(question, &way, &failure, budget);
                 if !confirmed.follows {
-                    return Ok(Some(Answer::Unknown(Reason::new(format!(
+                    return open(format!(
                         "a run that decides the formula was found, but the interpreter does not repeat it: {}",
                         confirmed.end
-                    )))));
+                    ));
                 }
-                Ok(Some(Answer::Shown(Box::new(Shown {
+                Ok(Examined::Answer(Answer::Shown(Box::new(Shown {
                     repeats: false,
                     labels: found.visible(),
                     places: found.places(question.program),
@@ -439,15 +487,21 @@ impl Seeker<'_> {
             }
             Followed::Undecided(why) => {
                 self.outcome.stuck = seen_at(&found);
-                Ok(Some(Answer::Unknown(Reason::new(format!(
+                if let Goal::Formula { .. } = question.goal
+                    && let Some(finer) = self.cheaper(&found, budget)?
+                {
+                    return Ok(self.keep_finer(finer, "perhaps not a run of the program", tell));
+                }
+                open(format!(
                     "a run of the model {}, and whether the program has it is not known: {why}",
                     question.goal.violates()
-                )))))
+                ))
             }
             Followed::Contradicts(positions) => {
+                let positions = conditions::own_positions(question, &found, &positions);
                 let demanded = conditions::demanded(question, &found);
-                let mut cells = path_cells(question.program, &blocks, &positions, &demanded);
-                let known = self.tracked.len();
+                let blocks = &found.blocks;
+                let mut cells = path_cells(question.program, blocks, &positions, &demanded);
                 let mut finer = self.excluding(&cells, &found, budget)?;
                 if finer.is_none() {
                     // A label may show what no condition on the way reads.
@@ -457,34 +511,51 @@ impl Seeker<'_> {
                         finer = self.excluding(&cells, &found, budget)?;
                     }
                 }
-                if let (Goal::Formula { .. }, Some(costly)) = (&question.goal, &finer)
-                    && exclude::is_costly(question, &mut self.proposals, (&self.tracked, costly))
-                {
-                    let all: Vec<usize> = (0..=blocks.len()).collect();
-                    let way = path_cells(question.program, &blocks, &all, &demanded);
-                    let (proposals, tracked) = (&mut self.proposals, &self.tracked);
-                    let other =
-                        exclude::cheaper(question, proposals, tracked, &way, &found, budget)?;
-                    finer = other.or(finer);
+                if let Goal::Formula { .. } = &question.goal {
+                    let costly = finer.as_ref().is_none_or(|finer| {
+                        exclude::is_costly(question, &mut self.proposals, (&self.tracked, finer))
+                    });
+                    if costly {
+                        finer = self.cheaper(&found, budget)?.or(finer);
+                    }
                 }
                 match finer {
-                    Some(finer) => {
-                        self.unbounded = finer.exact() > self.tracked.exact()
-                            && matches!(question.goal, Goal::Formula { .. });
-                        self.tracked = finer;
-                        let added = self.tracked.names(&mut self.proposals, known);
-                        tell(&format!(
-                            "  not a run of the program; kept from now on: {added}"
-                        ));
-                        Ok(None)
-                    }
+                    Some(finer) => Ok(self.keep_finer(finer, "not a run of the program", tell)),
                     None => {
                         self.outcome.stuck = seen_at(&found);
-                        Ok(Some(self.stuck(&found, &positions, &cells)))
+                        let reason = self.stuck(&found, &positions, &cells);
+                        let last = positions.last().copied().unwrap_or(usize::MAX);
+                        // The same blocks are on no way of the program.
+                        let to = found.reached.iter().position(|blocks| *blocks > last);
+                        let steps = to.filter(|n| *n > 0).unwrap_or(steps);
+                        Ok(Examined::Open { reason, steps })
                     }
                 }
             }
         }
+    }
+    /// Goes on with a finer map.
+    fn keep_finer(&mut self, finer: Tracked, why: &str, tell: &mut dyn FnMut(&str)) -> Examined {
+        let known = self.tracked.len();
+        self.unbounded = finer.exact() > self.tracked.exact()
+            && matches!(self.question.goal, Goal::Formula { .. });
+        self.tracked = finer;
+        let added = self.tracked.names(&mut self.proposals, known);
+        tell(&format!("  {why}; kept from now on: {added}"));
+        Examined::Finer
+    }
+    /// What takes few values and excludes a run, of all that decides branches on its way.
+    fn cheaper(
+        &mut self,
+        found: &AbstractRun,
+        budget: &Budget,
+    ) -> Result<Option<Tracked>, Exhausted> {
+        let question = self.question;
+        let demanded = conditions::demanded(question, found);
+        let all: Vec<usize> = (0..=found.blocks.len()).collect();
+        let way = path_cells(question.program, &found.blocks, &all, &demanded);
+        let (proposals, tracked) = (&mut self.proposals, &self.tracked);
+        exclude::cheaper(question, proposals, tracked, &way, found, budget)
     }
     /// What must be kept of some cells to exclude a run.
     fn excluding(
@@ -507,7 +578,9 @@ impl Seeker<'_> {
     ) -> Result<Option<Shown>, Exhausted> {
         let question = self.question;
         let mut way = way.clone();
-        way.repeats = Some(conditions::closed_position(question, found, position));
+        way.repeats = conditions::closed_positions(question, found)
+            .get(position)
+            .copied();
         let Followed::Taken(failure) =
             follow(question.closed, question.start, way.clone(), budget)?
         else {
@@ -527,7 +600,7 @@ impl Seeker<'_> {
         found: &AbstractRun,
         positions: &[usize],
         cells: &std::collections::BTreeSet<CellKey>,
-    ) -> Answer {
+    ) -> Reason {
         let program = self.question.program;
         let last = positions.last().copied().unwrap_or(0);
         let place = found
@@ -567,7 +640,28 @@ impl Seeker<'_> {
         if !help.is_empty() {
             reason = reason.help(help.join("; "));
         }
-        Answer::Unknown(reason)
+        reason
+    }
+}
+
+/// What came of looking at a run of a model.
+enum Examined {
+    /// It decides.
+    Answer(Answer),
+    /// The map became finer.
+    Finer,
+    /// It does not decide, and no map excludes it; so it is for all runs that begin with so many of its steps.
+    Open {
+        /// Why.
+        reason: Reason,
+        /// So many steps.
+        steps: usize,
+    },
+}
+
+impl Examined {
+    fn unknown(text: String) -> Examined {
+        Examined::Answer(Answer::Unknown(Reason::new(text)))
     }
 }
 

@@ -6,7 +6,8 @@ use cwolf_cwi::value::Value;
 use cwolf_cwi::{BlockId, FuncId};
 use cwolf_cwi::{TypeId, Types};
 use cwolf_encode::Way;
-use cwolf_engines::Failure;
+use cwolf_engines::guide::{Guide, Lead, Reads, address};
+use cwolf_engines::{Choice, Failure};
 use cwolf_interp::{At, Machine, Options, Oracle, Outcome, Tracer, View, given};
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -20,18 +21,34 @@ pub struct Confirmed {
     pub follows: bool,
     /// The values that it was given, in order.
     pub values: Vec<Value>,
+    /// What lay in memory that code outside wrote or nobody did, as it was read: addresses and bytes.
+    pub settled: Vec<(u64, Vec<u8>)>,
     /// How many statements and branches it runs up to the end of the way.
     pub statements: u64,
     /// How the run ended, in words.
     pub end: String,
 }
 
-/// Hands out values in order, then zeros.
-struct Given(VecDeque<Value>);
+/// Hands out values in order, then zeros, and notes them. An address of an object is the one that it has in this run.
+struct Given {
+    choices: VecDeque<Choice>,
+    values: Rc<RefCell<Vec<Value>>>,
+}
 
 impl Oracle for Given {
     fn choose(&mut self, types: &Types, ty: TypeId) -> Value {
-        given(types, ty, self.0.pop_front())
+        let value = given(types, ty, self.choices.pop_front().map(|c| c.value));
+        self.values.borrow_mut().push(value);
+        value
+    }
+    fn choose_at(&mut self, view: &View<'_, '_>, ty: TypeId) -> Value {
+        let choice = self.choices.pop_front();
+        let into = choice.and_then(|c| c.into);
+        let there = into.and_then(|(site, offset)| address(view, site, offset));
+        let value = there.or(choice.map(|c| c.value));
+        let value = given(&view.program().types, ty, value);
+        self.values.borrow_mut().push(value);
+        value
     }
 }
 
@@ -43,10 +60,24 @@ struct Watcher {
     stop: usize,
     followed: Vec<bool>,
     budget: Budget,
+    /// What lies in memory that the program leaves open, and what of it was read.
+    guide: Option<Guide>,
+    settled: Rc<RefCell<Vec<(u64, Vec<u8>)>>>,
 }
 
 impl Tracer for Watcher {
+    fn settles(&self) -> bool {
+        self.guide.is_some()
+    }
+    fn settle(&mut self, at: At, view: &View<'_, '_>) -> Option<(u64, Vec<u8>)> {
+        let found = self.guide.as_mut()?.settle(at, view)?;
+        self.settled.borrow_mut().push(found.clone());
+        Some(found)
+    }
     fn step(&mut self, at: At, _: &View<'_, '_>) {
+        if let Some(guide) = &mut self.guide {
+            guide.stepped();
+        }
         let mut way = self.way.borrow_mut();
         let over = way.1 || way.0 == self.blocks.len();
         if !over {
@@ -69,18 +100,46 @@ impl Tracer for Watcher {
     }
 }
 
-/// Makes the run.
+/// Makes the run. Memory that nothing was written to holds zeros, and code outside writes nothing; if that is another run, it holds what the run was found with.
+/// Any contents are right: the program leaves them open.
 pub(crate) fn confirm(
     question: &Question<'_>,
     way: &Way,
     failure: &Failure,
     budget: &Budget,
 ) -> Confirmed {
-    let values: Vec<Value> = failure.choices.iter().map(|c| c.value).collect();
+    let plain = make(question, way, failure, None, budget);
+    if plain.follows || failure.loads.is_empty() {
+        return plain;
+    }
+    for lead_outside in [Lead::Nowhere, Lead::Pointers, Lead::All] {
+        let reads = Reads {
+            values: failure.loads.clone(),
+            lead_outside,
+            settled: Vec::new(),
+        };
+        let guided = make(question, way, failure, Some(reads), budget);
+        if guided.follows {
+            return guided;
+        }
+    }
+    plain
+}
+
+fn make(
+    question: &Question<'_>,
+    way: &Way,
+    failure: &Failure,
+    reads: Option<Reads>,
+    budget: &Budget,
+) -> Confirmed {
     let progress = Rc::new(RefCell::new((0, false)));
     let count = Rc::new(RefCell::new(0));
+    let settled = Rc::new(RefCell::new(Vec::new()));
+    let values = Rc::new(RefCell::new(Vec::new()));
     let own = budget.detached();
     let ids = question.program.funcs.ids();
+    let guided = reads.is_some();
     let watcher = Watcher {
         way: progress.clone(),
         count: count.clone(),
@@ -88,13 +147,18 @@ pub(crate) fn confirm(
         stop: way.stop,
         followed: ids.map(|f| question.follows(f)).collect(),
         budget: own.clone(),
+        guide: reads.map(|reads| Guide::new(question.closed, reads)),
+        settled: settled.clone(),
     };
     let options = Options {
-        oracle: Box::new(Given(values.iter().copied().collect())),
+        oracle: Box::new(Given {
+            choices: failure.choices.iter().copied().collect(),
+            values: values.clone(),
+        }),
         budget: own,
         max_frames: 50_000,
         max_memory: 512 << 20,
-        zero_memory: true,
+        zero_memory: !guided,
         now: Some(0),
         tracer: Some(Box::new(watcher)),
         ..Options::default()
@@ -113,7 +177,8 @@ pub(crate) fn confirm(
     };
     Confirmed {
         follows,
-        values,
+        values: values.take(),
+        settled: settled.take(),
         statements: *count.borrow() + way.stop as u64 + 1,
         end,
     }

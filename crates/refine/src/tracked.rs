@@ -165,6 +165,7 @@ pub(crate) fn domain(
         Some(Choice {
             domain: domain.to_owned(),
             values: None,
+            fixed: false,
             split: false,
             why: String::new(),
         })
@@ -216,6 +217,7 @@ fn with_numbers(
     (!list.is_empty()).then(|| Choice {
         domain: format!("part({})", list.join(",")),
         values: None,
+        fixed: false,
         split: false,
         why: "tells the values of labels apart".to_owned(),
     })

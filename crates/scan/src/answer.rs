@@ -45,6 +45,8 @@ pub struct Answer {
     pub checks: Vec<Checked>,
     /// What is taken for granted.
     pub assumptions: Vec<String>,
+    /// How long it took to find out, in seconds.
+    pub seconds: f64,
 }
 
 impl Answer {
@@ -81,6 +83,7 @@ impl Answer {
             reason: text(&result["reason"]),
             checks: checks?,
             assumptions: assumptions.filter_map(|a| text(&a["text"])).collect(),
+            seconds: result["seconds"].as_f64().unwrap_or_default(),
         })
     }
     /// The same again, as [`Answer::read`] takes it.
@@ -102,6 +105,7 @@ impl Answer {
             "reason": self.reason,
             "properties": checks.collect::<Value>(),
             "assumptions": assumptions.collect::<Value>(),
+            "seconds": self.seconds,
         })
     }
     /// Whether some check fails.
@@ -152,6 +156,7 @@ mod tests {
                 trace: Some(json!({ "message": "reading past the end" })),
             }],
             assumptions: vec!["something".into()],
+            seconds: 1.5,
         };
         assert_eq!(Answer::read(&answer.json()), Some(answer.clone()));
         assert_eq!(answer.checks[0].message(), "reading past the end");

@@ -15,6 +15,8 @@ pub enum Class {
     Unknown,
     /// A check fails if callers may pass anything.
     Conditional,
+    /// A check fails although callers keep what parameters suggest, and all that it reads may be chosen freely.
+    Likely,
     /// A run of the program, from `main`, fails.
     Real,
 }
@@ -26,6 +28,7 @@ impl Class {
             Class::Proved => "proved",
             Class::Unknown => "unknown",
             Class::Conditional => "conditional",
+            Class::Likely => "likely",
             Class::Real => "real",
         }
     }
@@ -53,12 +56,14 @@ pub struct Finding {
     pub message: String,
     /// What must hold.
     pub text: String,
-    /// Whether a run from `main` fails.
-    pub real: bool,
+    /// How sure it is: real, likely or conditional.
+    pub class: Class,
     /// The failing run.
     pub evidence: Evidence,
     /// Clauses of ACSL that exclude it, if some were found.
     pub precondition: Option<Vec<String>>,
+    /// What the run reads that may have an invariant which nobody wrote down.
+    pub opaque: Vec<String>,
     /// What tells it from others, also after edits elsewhere.
     pub fingerprint: String,
     /// A comment says that it is known and right.
@@ -99,6 +104,8 @@ pub struct Told {
     pub function: Function,
     /// What is known if callers may pass anything.
     pub answer: Answer,
+    /// If it fails then: what is known if callers keep what its parameters suggest.
+    pub usual: Option<Answer>,
     /// What excludes its failures, if that was found.
     pub precondition: Option<Vec<String>>,
     /// Whether everything holds for callers who keep that.
@@ -161,14 +168,15 @@ pub fn classify(told: &[Told], programs: &[(String, Answer)]) -> Vec<Row> {
                 };
                 if let Some((_, failing)) = real.get(&key(check)) {
                     row.class = row.class.max(Class::Real);
-                    row.findings.push(finding(failing, "main", true, None));
+                    let found = finding(failing, "main", Class::Real);
+                    row.findings.push(found);
                 } else if context.settled(name_of(one), &mut FxHashSet::default()) {
                     row.proved += 1;
                 } else if let Some((entry, failing)) = context.outermost(name_of(one)) {
-                    row.class = row.class.max(Class::Conditional);
-                    let precondition = by_name[&entry].precondition.clone();
-                    row.findings
-                        .push(finding(failing, entry.1, false, precondition));
+                    let entry = by_name[&entry];
+                    let found = conditional(entry, failing);
+                    row.class = row.class.max(found.class);
+                    row.findings.push(found);
                 } else if check.status != Status::AfterFailure {
                     row.class = row.class.max(Class::Unknown);
                     let reason = check.reason.clone().or_else(|| one.answer.reason.clone());
@@ -195,19 +203,41 @@ fn own_checks(told: &Told) -> Vec<&Checked> {
     told.answer.checks.iter().filter(own).collect()
 }
 
-fn finding(check: &Checked, entry: &str, real: bool, precondition: Option<Vec<String>>) -> Finding {
+/// A failure that a run from `entry` shows. It is likely if anybody may call that function, all that it reads may be chosen freely, and it
+/// fails although the caller keeps what its parameters suggest.
+fn conditional(entry: &Told, failing: &Checked) -> Finding {
+    let name = &entry.function.name;
+    let usual = entry.usual.iter().flat_map(|answer| &answer.checks);
+    let mut usual = usual.filter(|c| c.status == Status::Fails && c.key() == failing.key());
+    match usual.next() {
+        Some(still) if entry.function.public && entry.function.opaque.is_empty() => {
+            finding(still, name, Class::Likely)
+        }
+        still => Finding {
+            precondition: entry.precondition.clone(),
+            opaque: match still {
+                Some(_) => entry.function.opaque.clone(),
+                None => Vec::new(),
+            },
+            ..finding(failing, name, Class::Conditional)
+        },
+    }
+}
+
+fn finding(check: &Checked, entry: &str, class: Class) -> Finding {
     Finding {
         kind: check.kind.clone(),
         place: check.place.clone(),
         function: check.function.clone(),
         message: check.message(),
         text: check.text.clone(),
-        real,
+        class,
         evidence: Evidence {
             entry: entry.to_owned(),
             trace: check.trace.clone(),
         },
-        precondition,
+        precondition: None,
+        opaque: Vec::new(),
         fingerprint: String::new(),
         suppressed: false,
         known: false,
@@ -293,12 +323,15 @@ mod tests {
                 callers: callers.iter().map(ToString::to_string).collect(),
                 hash: String::new(),
                 candidates: Vec::new(),
+                public: exported,
+                opaque: Vec::new(),
             },
             answer: Answer {
                 verdict: "unknown".into(),
                 checks,
                 ..Answer::default()
             },
+            usual: None,
             precondition: None,
             holds_under: false,
             seconds: 0.0,
@@ -332,6 +365,22 @@ mod tests {
         assert!(rows.iter().any(|r| r.class == Class::Conditional));
     }
 
+    #[test]
+    fn what_usual_callers_meet_is_likely() {
+        let mut api = told("api", true, &[], vec![check("api", Status::Fails)]);
+        let class = |told: &Told| classify(std::slice::from_ref(told), &[])[0].class;
+        assert_eq!(class(&api), Class::Conditional);
+        api.usual = Some(api.answer.clone());
+        assert_eq!(class(&api), Class::Likely);
+        api.function.opaque = vec!["*p".into()];
+        let rows = classify(std::slice::from_ref(&api), &[]);
+        assert_eq!(rows[0].class, Class::Conditional);
+        assert_eq!(rows[0].findings[0].opaque, ["*p"]);
+        api.function.opaque.clear();
+        api.function.public = false;
+        assert_eq!(class(&api), Class::Conditional);
+    }
+
     /// SOUND: functions that call each other settle nothing for each other.
     #[test]
     fn a_cycle_of_callers_is_no_proof() {
@@ -355,6 +404,6 @@ mod tests {
         };
         let rows = classify(&[leaf], &[("tool".into(), main)]);
         assert_eq!(rows[0].class, Class::Real);
-        assert!(rows[0].findings[0].real);
+        assert_eq!(rows[0].findings[0].class, Class::Real);
     }
 }

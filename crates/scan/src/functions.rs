@@ -1,7 +1,9 @@
 //! The functions of a program that are worth asking about, and who calls them.
 
+use cwolf_base::IndexVec;
 use cwolf_cwi::graph::CallGraph;
-use cwolf_cwi::{ExprKind, FuncId, InitValue, Linkage, Origin, Program};
+use cwolf_cwi::text::Printer;
+use cwolf_cwi::{ExprKind, FuncId, InitValue, Linkage, LocId, Origin, Program, StmtKind, VarId};
 use cwolf_report::{Place, sha256};
 use rustc_hash::FxHashSet;
 
@@ -20,6 +22,10 @@ pub struct Function {
     pub hash: String,
     /// What its caller may have to keep, strongest first ([`crate::candidates`]).
     pub candidates: Vec<String>,
+    /// Whether code outside the project may call it by its name.
+    pub public: bool,
+    /// What it reads that may have an invariant which nobody wrote down ([`crate::opaque`]).
+    pub opaque: Vec<String>,
 }
 
 /// The functions with code that `file` defines, or a header of the project that it includes; callees before their callers. `others`
@@ -27,6 +33,7 @@ pub struct Function {
 pub fn functions(program: &Program, file: &str, others: &[&str], contracts: &str) -> Vec<Function> {
     let graph = CallGraph::new(program);
     let addressed = addressed(program);
+    let digests = Digests::new(program);
     let mut found: Vec<(u32, FuncId)> = Vec::new();
     for (id, function) in program.funcs.enumerate() {
         let own = function.origin == Origin::Program && function.body.is_some();
@@ -59,8 +66,10 @@ pub fn functions(program: &Program, file: &str, others: &[&str], contracts: &str
                 },
                 exported: function.linkage == Linkage::External || addressed.contains(&id),
                 callers,
-                hash: hash(program, &graph, id, contracts),
+                hash: digests.hash(program, &graph, id, contracts),
                 candidates: crate::infer::candidates(program, id),
+                public: function.linkage == Linkage::External,
+                opaque: crate::infer::opaque(program, &graph, id),
             }
         })
         .collect()
@@ -85,43 +94,86 @@ fn addressed(program: &Program) -> FxHashSet<FuncId> {
     found
 }
 
-/// A hash of the code that a function can reach, of all types and variables, and of which variables other code changes. Places
-/// are part of it: a report speaks of them.
-fn hash(program: &Program, graph: &CallGraph, func: FuncId, contracts: &str) -> String {
-    let reached: FxHashSet<FuncId> = graph.reachable(&[func]).into_iter().collect();
-    let mut part = program.clone();
-    let mut changed: Vec<u32> = Vec::new();
-    for (id, function) in program.funcs.enumerate() {
-        if reached.contains(&id) {
-            continue;
-        }
-        if let Some(body) = &function.body {
-            for stmt in body.blocks.iter().flat_map(|b| &b.stmts) {
-                if let cwolf_cwi::StmtKind::Assign(place, _) = &stmt.kind
-                    && let Some(var) = place.root()
-                    && !program.vars[var].kind.is_automatic()
-                {
-                    changed.push(var.0);
+/// What hashes of functions are made of, computed once a program.
+struct Digests {
+    /// Of everything but code: types, variables, declarations.
+    rest: String,
+    /// Of each function's code. Places are part of it: a report speaks of them.
+    code: IndexVec<FuncId, String>,
+    /// Variables of the whole run that each function assigns.
+    assigns: IndexVec<FuncId, Vec<VarId>>,
+    address_taken: Vec<VarId>,
+}
+
+impl Digests {
+    fn new(program: &Program) -> Digests {
+        let printer = Printer::new(program);
+        let mut code = IndexVec::new();
+        let mut assigns = IndexVec::new();
+        for (id, function) in program.funcs.enumerate() {
+            let mut text = format!("{:?}", (function.definition, &function.refused));
+            let mut written: Vec<VarId> = Vec::new();
+            let place = |loc: LocId| {
+                let loc = program.locations[loc];
+                let file = program.locations.file_name(loc.file);
+                format!("{file}:{}:{} ", loc.line, loc.column)
+            };
+            for var in function.params.iter().chain(&function.locals) {
+                let ty = printer.ty(program.vars[*var].ty);
+                text += &format!("{} {ty};", printer.names().var(*var));
+            }
+            for block in function.body.iter().flat_map(|b| b.blocks.iter()) {
+                for stmt in &block.stmts {
+                    text += &place(stmt.loc);
+                    text += &printer.stmt(id, stmt);
+                    text.push('\n');
+                    if let StmtKind::Assign(place, _) = &stmt.kind
+                        && let Some(var) = place.root()
+                        && !program.vars[var].kind.is_automatic()
+                    {
+                        written.push(var);
+                    }
                 }
+                text += &place(block.loc);
+                text += &printer.branch(id, &block.branch);
+                text.push('\n');
+            }
+            code.push(sha256(text.as_bytes()));
+            assigns.push(written);
+        }
+        let mut rest = program.clone();
+        for function in rest.funcs.iter_mut() {
+            function.body = None;
+            function.locals.clear();
+            function.params.clear();
+            function.definition = cwolf_cwi::Definition::Declared;
+            function.refused = None;
+        }
+        Digests {
+            rest: sha256(cwolf_cwi::text::print(&rest).as_bytes()),
+            code,
+            assigns,
+            address_taken: program.address_taken().into_iter().collect(),
+        }
+    }
+
+    /// A hash of the code that a function can reach, of all types and variables, and of which variables other code changes.
+    fn hash(&self, program: &Program, graph: &CallGraph, func: FuncId, contracts: &str) -> String {
+        let reached: FxHashSet<FuncId> = graph.reachable(&[func]).into_iter().collect();
+        let mut text = self.rest.clone() + contracts;
+        let mut changed: Vec<VarId> = self.address_taken.clone();
+        for id in program.funcs.ids() {
+            match reached.contains(&id) {
+                true => text += &format!("{}:{};", program.funcs[id].name, self.code[id]),
+                false => changed.extend(&self.assigns[id]),
             }
         }
-        // What other functions do does not matter.
-        let other = &mut part.funcs[id];
-        other.body = None;
-        other.locals.clear();
-        other.params.clear();
-        other.definition = cwolf_cwi::Definition::Declared;
-        other.refused = None;
+        changed.sort_unstable();
+        changed.dedup();
+        let names = changed.iter().map(|v| program.vars[*v].name.as_str());
+        text += &names.collect::<Vec<_>>().join(",");
+        sha256(text.as_bytes())
     }
-    changed.extend(program.address_taken().into_iter().map(|v| v.0));
-    changed.sort_unstable();
-    changed.dedup();
-    let mut text = cwolf_cwi::text::print(&part) + contracts;
-    let names = changed
-        .iter()
-        .map(|v| program.vars[cwolf_cwi::VarId(*v)].name.as_str());
-    text += &names.collect::<Vec<_>>().join(",");
-    sha256(text.as_bytes())
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ pub use archive::{Archive, pull};
 pub use classify::{Class, Evidence, Finding, Row, Told, classify};
 pub use fingerprint::fingerprints;
 pub use functions::{Function, functions};
-pub use infer::{candidates, weakest};
+pub use infer::{candidates, opaque, weakest};
 pub use run::{Ask, Asked, Event, Outcome, Question, Work, run};
 pub use suppress::Suppressions;
 
@@ -56,6 +56,8 @@ pub struct Summary {
     pub proved: usize,
     /// Those with a failure in a run from `main`.
     pub real: usize,
+    /// Those that fail although callers keep what parameters suggest.
+    pub likely: usize,
     /// Those that fail if callers may pass anything.
     pub conditional: usize,
     /// The rest.
@@ -79,6 +81,7 @@ impl Summary {
             match row.class {
                 Class::Proved => summary.proved += 1,
                 Class::Real => summary.real += 1,
+                Class::Likely => summary.likely += 1,
                 Class::Conditional => summary.conditional += 1,
                 Class::Unknown => summary.unknown += 1,
             }

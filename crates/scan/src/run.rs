@@ -37,6 +37,8 @@ pub struct Asked {
 pub trait Ask: Sync {
     /// Answers within a limit of time of its own.
     fn ask(&self, question: &Question) -> Asked;
+    /// How many seconds may go into the search for preconditions of one function.
+    fn allowance(&self) -> f64;
     /// Whether to stop now, with what there is.
     fn stop(&self) -> bool;
     /// Something is done.
@@ -101,6 +103,7 @@ pub fn run(work: &Work, jobs: usize, ask: &impl Ask) -> Outcome {
                 let one = Told {
                     function: main.clone(),
                     answer: asked.answer,
+                    usual: None,
                     precondition: None,
                     holds_under: false,
                     seconds: asked.seconds,
@@ -148,11 +151,17 @@ fn about(program: usize, function: &Function, ask: &impl Ask) -> Told {
     let mut told = Told {
         function: function.clone(),
         answer: first.answer,
+        usual: None,
         precondition: None,
         holds_under: false,
         seconds,
     };
-    if !told.answer.fails() || function.candidates.is_empty() || ask.stop() {
+    if !told.answer.fails() || ask.stop() {
+        return told;
+    }
+    if function.candidates.is_empty() {
+        // Callers have nothing to keep.
+        told.usual = Some(told.answer.clone());
         return told;
     }
     let all = ask.ask(&question(&function.candidates));
@@ -161,6 +170,9 @@ fn about(program: usize, function: &Function, ask: &impl Ask) -> Told {
         let proved = all.answer.verdict == "true";
         // A proof is not given up for an answer that only found nothing.
         let enough = |clauses: &[String]| {
+            if seconds > ask.allowance() {
+                return false;
+            }
             let asked = ask.ask(&question(clauses));
             seconds += asked.seconds;
             let answer = asked.answer;
@@ -169,6 +181,7 @@ fn about(program: usize, function: &Function, ask: &impl Ask) -> Told {
         told.precondition = Some(weakest(&function.candidates, TRIES, enough));
         told.holds_under = proved;
     }
+    told.usual = Some(all.answer);
     told.seconds = seconds;
     told
 }
@@ -209,6 +222,9 @@ mod tests {
                 seconds: 1.0,
             }
         }
+        fn allowance(&self) -> f64 {
+            100.0
+        }
         fn stop(&self) -> bool {
             self.0.load(Ordering::Relaxed) > 100
         }
@@ -223,6 +239,8 @@ mod tests {
             callers: Vec::new(),
             hash: String::new(),
             candidates: vec!["p != \\null".into(), "q != \\null".into()],
+            public: true,
+            opaque: Vec::new(),
         }
     }
 

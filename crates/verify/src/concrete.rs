@@ -1,23 +1,24 @@
 //! One concrete run of a program, watched: how it ends in the words of the properties that are
 //! checked, what it chose, and (if wanted) every line it went through.
 
+mod calls;
 mod effects;
-mod guide;
 mod record;
 mod ways;
 
+pub use calls::{CallLog, LibraryCall};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::value::Value;
 use cwolf_cwi::{BlockId, CheckId, FuncId, LocId, Origin, Program, TypeId, Types, VarId};
+use cwolf_engines::guide::Guide;
+pub(crate) use cwolf_engines::guide::address;
+pub use cwolf_engines::guide::{Lead, Reads};
 use cwolf_interp::{At, ErrorKind, Machine, Options, Oracle, Outcome, Tracer, View};
 use cwolf_prepare::Subject;
 use cwolf_prepare::property::Kind;
 use cwolf_report::Step;
 use effects::Effects;
 pub use effects::{Bytes, Datum, Effect, Made, Written, is_outside};
-use guide::Guide;
-pub(crate) use guide::address;
-pub use guide::{Lead, Reads};
 use record::Recorder;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -243,6 +244,8 @@ pub struct Visited {
     steps: Vec<Vec<u32>>,
     /// How many there are in all.
     pub count: usize,
+    /// Calls of the library, if somebody wants them.
+    pub calls: Option<CallLog>,
 }
 
 impl Visited {
@@ -291,12 +294,16 @@ impl Tracer for Watcher {
         if let Some(guide) = &mut self.guide {
             guide.stepped();
         }
-        if let Some(visits) = &self.visits {
-            visits.borrow_mut().insert(at);
-        }
         let mut shared = self.shared.borrow_mut();
         shared.at = Some(at);
         let choices = shared.choices.len();
+        if let Some(visits) = &self.visits {
+            let mut visits = visits.borrow_mut();
+            visits.insert(at);
+            if let Some(calls) = &mut visits.calls {
+                calls.step(at, view, choices);
+            }
+        }
         let last = shared.choices.last().cloned();
         let Shared {
             effects, recorder, ..

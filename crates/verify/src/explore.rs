@@ -111,6 +111,10 @@ impl Explore {
             let outcome = decide(&question, budget, &mut tell);
             let stuck = outcome.stuck.and_then(|at| branching.checks.get(&at));
             match outcome.answer {
+                Answer::Proved if outcome.unfollowed.refused => {
+                    let why = "the compiler refused a function of the program";
+                    return Verdict::unknown(why);
+                }
                 Answer::Proved if outcome.unfollowed.callbacks => {
                     let why = "code outside the program may call its functions";
                     return Verdict::unknown(why);

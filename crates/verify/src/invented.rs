@@ -5,24 +5,23 @@
 //! So it is with what an open function makes and its row does not describe: lists of lists, whose pointers a stub
 //! would make up. There the result itself may be chosen, and what it leads to may not.
 //!
-//! And so it is with open results that belong together (`asks` in the table): two answers to one question, or an answer
-//! after the program changed what it asks for (`setenv`, then `getenv`).
+//! And so it is with open results that the program settled itself ([`settled`]).
 //!
 //! A failing run is believed if nothing that it decided, and no address that it used, may come from such
 //! a function: then it fails whatever the function does.
 
-use crate::concrete::{End, Run, Visited, Visits};
+use crate::concrete::{CallLog, End, Run, Visited, Visits};
 use crate::replay::retrace;
 use crate::rounded::changed_by;
-use crate::settled;
+use crate::settled::{made_by_hand, settled};
 use cwolf_base::Budget;
 use cwolf_cwi::graph::{Object, PointsTo};
 use cwolf_cwi::{
     Base, Block, BlockId, Branch, Callee, Expr, ExprKind, FileId, FuncId, LocId, Origin, Place,
     Program, RESULT, RegId, Stmt, StmtKind,
 };
-use cwolf_known::{Effect, Outcome};
-use cwolf_prepare::Subject;
+use cwolf_known::{Effect, Outcome, Row};
+use cwolf_prepare::{Subject, known_row};
 use rustc_hash::FxHashSet;
 
 /// Why a failing run need not be one of the program.
@@ -37,26 +36,33 @@ pub(crate) fn rests_on(subject: &Subject, run: &Run, budget: &Budget) -> Option<
     all.sort_unstable();
     all.dedup();
     let mut called: Vec<FuncId> = all.iter().filter(doubted).copied().collect();
-    let asks = |f: &FuncId| settled::asks(&subject.program, *f).is_some();
-    let asked: Vec<FuncId> = all.into_iter().filter(asks).collect();
+    let open = |f: &FuncId| known_row(&subject.program, *f).is_some_and(Row::is_open);
+    let asked = all.iter().any(open);
     let assembly = assembly(subject);
-    let rounds = |row: &cwolf_known::Row| row.changes_rounding();
+    let rounds = |row: &Row| row.changes_rounding();
     let mut stubs = subject.stubs.iter();
     let rounded = stubs.any(|f| {
         let name = &subject.program.funcs[*f].name;
         cwolf_known::lookup(name).is_some_and(rounds)
     });
-    if called.is_empty() && asked.is_empty() && assembly.is_empty() && !rounded {
+    if called.is_empty() && !asked && assembly.is_empty() && !rounded {
         return None;
     }
     let visits = Visits::default();
-    retrace(subject, run, &visits, budget);
+    visits.borrow_mut().calls = asked.then(|| CallLog::of(&subject.program));
+    let again = retrace(subject, run, &visits, budget);
     if rounded && let Some(name) = changed_by(&subject.program, &visits.borrow()) {
         return Some(format!(
             "the failure rests on how numbers are rounded after {name}"
         ));
     }
-    let settled = settled::settled(&subject.program, &asked, &visits.borrow());
+    let calls = visits.borrow_mut().calls.take().unwrap_or_default();
+    if let Some(name) = made_by_hand(&subject.program, &calls.done) {
+        return Some(format!(
+            "the failure rests on what {name} does, which is not known exactly"
+        ));
+    }
+    let settled = settled(&subject.program, &calls.done, &again.choices);
     called.extend(&settled);
     let invented: Vec<FuncId> = subject.invented.iter().copied().chain(settled).collect();
     let points_to = subject.program.points_to();

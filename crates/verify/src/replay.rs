@@ -49,7 +49,7 @@ pub fn replay(
 }
 
 /// Gives these values in order, then zeros. `memory` as in [`replay`].
-pub(crate) fn given_values(values: Vec<Value>, memory: bool) -> Box<dyn Oracle> {
+pub fn given_values(values: Vec<Value>, memory: bool) -> Box<dyn Oracle> {
     Box::new(Given {
         values: values.into(),
         memory,

@@ -245,12 +245,14 @@ fn reason(machine: &Machine<'_>, at: Position, var: VarId) -> Option<(LocId, Str
         return Some((code.loc, "its values on two ways are merged".to_owned()));
     };
     let (targets, _) = program.points_to().callees(func, block, callee);
-    let outside = targets.iter().find(|f| program.funcs[**f].body.is_none());
-    Some((
-        code.loc,
-        match outside {
-            Some(f) => format!("`{}` has no body and may change it", program.funcs[*f].name),
-            None => "the call may change it".to_owned(),
-        },
-    ))
+    let frees = |f: &FuncId| program.known(*f).is_some_and(|row| !row.frees().is_empty());
+    let text = match &targets[..] {
+        // Of several that a pointer may lead to, nobody says here which one was called.
+        [f] if frees(f) => format!("`{}` ends the life of an object", program.funcs[*f].name),
+        [f] if program.funcs[*f].body.is_none() => {
+            format!("`{}` has no body and may change it", program.funcs[*f].name)
+        }
+        _ => "the call may change it".to_owned(),
+    };
+    Some((code.loc, text))
 }

@@ -9,30 +9,46 @@ use std::hash::{Hash, Hasher};
 /// States that are looked at: the last that were found, since a model that has no end shows there what grows.
 const MOST: usize = 1 << 14;
 
+/// A group of a lower rank is taken only if it tells at least one state in so many apart.
+const WORTH: usize = 8;
+
 /// Of cells in groups, those that tell most states apart, one group after the other, until only a share of the states would be left: one in
-/// `share`. A group that alone tells nothing apart is not among them.
+/// `share`. Groups of a lower `rank` come first. A group that alone tells nothing apart is not among them.
 pub fn heaviest(
     machine: &Machine<'_>,
     model: &Model,
     group: &dyn Fn(VarId, u64) -> Option<usize>,
+    rank: &dyn Fn(usize) -> usize,
     share: usize,
 ) -> Vec<usize> {
     let mut states = Hashed::new(machine, model, group);
     let enough = states.whole.len() / share;
     let mut left = distinct(states.whole.iter().copied());
     let mut found = Vec::new();
-    while left > enough {
-        let without = |part: &[u64]| distinct(states.whole.iter().zip(part).map(|(w, p)| w ^ p));
-        let each = states.parts.iter().map(|(g, part)| (without(part), *g));
-        let Some((fewer, group)) = each.min().filter(|best| best.0 < left) else {
-            break;
-        };
-        let part = states.parts.remove(&group).unwrap_or_default();
-        for (whole, part) in states.whole.iter_mut().zip(part) {
-            *whole ^= part;
+    let mut ranks: Vec<usize> = states.parts.keys().map(|g| rank(*g)).collect();
+    ranks.sort_unstable();
+    ranks.dedup();
+    let last = ranks.last().copied();
+    for most in ranks {
+        while left > enough {
+            let without =
+                |part: &[u64]| distinct(states.whole.iter().zip(part).map(|(w, p)| w ^ p));
+            let each = states.parts.iter().filter(|(g, _)| rank(**g) <= most);
+            let each = each.map(|(g, part)| (without(part), *g));
+            let worth = match Some(most) == last {
+                true => left,
+                false => left - left / WORTH,
+            };
+            let Some((fewer, group)) = each.min().filter(|best| best.0 < worth) else {
+                break;
+            };
+            let part = states.parts.remove(&group).unwrap_or_default();
+            for (whole, part) in states.whole.iter_mut().zip(part) {
+                *whole ^= part;
+            }
+            found.push(group);
+            left = fewer;
         }
-        found.push(group);
-        left = fewer;
     }
     found
 }

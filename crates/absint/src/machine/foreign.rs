@@ -139,7 +139,7 @@ impl Code<'_> {
                 refusal.reason
             );
             step.note(loc, text);
-            step.unfollowed.callbacks = true;
+            step.unfollowed.refused = true;
         }
         let changed = Changed {
             env,

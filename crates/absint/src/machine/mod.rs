@@ -69,6 +69,7 @@ pub(crate) use worker::{Edge, Worker};
 use crate::domain::{Kind, Universe, Value};
 use crate::map::{Abstraction, Cell, LabelMap, Outside, Variance};
 use callbacks::Callbacks;
+pub use callbacks::{is_covered_beside, unseen_callbacks};
 use cwolf_base::{Budget, Idx, IndexVec};
 use cwolf_cwi::graph::{Analysed, CallGraph, PointsTo, Precision};
 use cwolf_cwi::{BlockId, Branch, FuncId, IntTy, LocId, Type, TypeId, VarId};

@@ -59,6 +59,8 @@ pub(crate) enum To {
 pub struct Unfollowed {
     /// Code outside may run functions of the program: events in them are not seen.
     pub callbacks: bool,
+    /// A function of the program that the compiler refused may run: events in it are not seen.
+    pub refused: bool,
     /// An object was freed, and it is not known which: it still seems to live.
     pub frees: bool,
 }
@@ -66,6 +68,7 @@ pub struct Unfollowed {
 impl std::ops::BitOrAssign for Unfollowed {
     fn bitor_assign(&mut self, other: Unfollowed) {
         self.callbacks |= other.callbacks;
+        self.refused |= other.refused;
         self.frees |= other.frees;
     }
 }

@@ -22,6 +22,8 @@ pub struct Choice {
     pub domain: String,
     /// How many values it takes, if only these are stored.
     pub values: Option<usize>,
+    /// Whether only constants are stored in it, so that it is likely a state which the author of the program has in mind.
+    pub fixed: bool,
     /// Whether its values are taken apart, one class of the domain at a time.
     pub split: bool,
     /// The reason for it.

@@ -53,33 +53,7 @@ impl<'p> Slice<'p> {
         labels: &LabelMap,
         fields: Fields,
     ) -> Slice<'p> {
-        let reached = program.calls().reachable(&[entry]);
-        let mut slicer = Slicer {
-            program,
-            slice: Slice {
-                leaves: Leaves::new(program, fields),
-                relevant: LeafSet::default(),
-                sites: BTreeSet::new(),
-                reached,
-                callers: FxHashMap::default(),
-            },
-            ends: ends(program, &|(func, block)| match &program.funcs[func].body {
-                Some(body) => match &body.blocks[block].branch {
-                    Branch::Call { callee, .. } => {
-                        program.points_to().callees(func, block, callee).0
-                    }
-                    _ => Vec::new(),
-                },
-                None => Vec::new(),
-            }),
-            writers: FxHashMap::default(),
-            dependence: FxHashMap::default(),
-            blocks: FxHashSet::default(),
-            new_leaves: Vec::new(),
-            new_blocks: Vec::new(),
-        };
-        slicer.index();
-        slicer.seed(labels);
+        let mut slicer = Slicer::seeded(program, &[entry], labels, fields);
         slicer.run();
         slicer.slice
     }
@@ -141,6 +115,16 @@ pub fn recursion_cells(program: &Analysed, entry: FuncId) -> BTreeSet<CellKey> {
     Slice::new(program, entry, &labels, Fields::ByType).cells()
 }
 
+/// Whether some functions, or what they call, may show an event of a map or end the program when code outside calls them.
+pub fn may_show(program: &Analysed, called: &[FuncId], labels: &LabelMap) -> bool {
+    let named = |rule: &Rule| match &rule.event {
+        Event::Call(funcs) | Event::Return(funcs) => called.iter().any(|f| funcs.contains(f)),
+        _ => false,
+    };
+    labels.rules.iter().any(named)
+        || Slicer::seeded(program, called, labels, Fields::Any).has_events
+}
+
 /// Which functions may end the program instead of returning; `called` says which a block calls.
 pub(crate) fn ends(
     program: &Program,
@@ -180,9 +164,47 @@ struct Slicer<'p> {
     blocks: FxHashSet<(FuncId, BlockId)>,
     new_leaves: Vec<LeafId>,
     new_blocks: Vec<(FuncId, BlockId)>,
+    /// Whether anything is seen, or the program ends somewhere.
+    has_events: bool,
 }
 
 impl<'p> Slicer<'p> {
+    /// The events of a map in a program that starts at one of some functions.
+    fn seeded(
+        program: &'p Analysed,
+        starts: &[FuncId],
+        labels: &LabelMap,
+        fields: Fields,
+    ) -> Slicer<'p> {
+        let mut slicer = Slicer {
+            program,
+            slice: Slice {
+                leaves: Leaves::new(program, fields),
+                relevant: LeafSet::default(),
+                sites: BTreeSet::new(),
+                reached: program.calls().reachable(starts),
+                callers: FxHashMap::default(),
+            },
+            ends: ends(program, &|(func, block)| match &program.funcs[func].body {
+                Some(body) => match &body.blocks[block].branch {
+                    Branch::Call { callee, .. } => {
+                        program.points_to().callees(func, block, callee).0
+                    }
+                    _ => Vec::new(),
+                },
+                None => Vec::new(),
+            }),
+            writers: FxHashMap::default(),
+            dependence: FxHashMap::default(),
+            blocks: FxHashSet::default(),
+            new_leaves: Vec::new(),
+            new_blocks: Vec::new(),
+            has_events: false,
+        };
+        slicer.index();
+        slicer.seed(labels);
+        slicer
+    }
     fn body(&self, func: FuncId) -> Option<&'p Body> {
         self.program.funcs[func].body.as_ref()
     }
@@ -338,6 +360,7 @@ impl<'p> Slicer<'p> {
                         },
                         _ => false,
                     });
+                    self.has_events |= seen;
                     // A path may be cut there.
                     if seen || matches!(stmt.kind, StmtKind::Assume(_)) {
                         self.site(Site { func, block, index });
@@ -347,6 +370,7 @@ impl<'p> Slicer<'p> {
                     self.every_branch(func, block, &code.branch);
                 }
                 if self.is_event(func, block, code, (labels, &seen)) {
+                    self.has_events = true;
                     self.block(func, block);
                     self.slice
                         .sites

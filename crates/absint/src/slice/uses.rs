@@ -505,6 +505,7 @@ impl<'p> Uses<'p> {
             Some(Choice {
                 domain: domain.to_owned(),
                 values: None,
+                fixed: false,
                 split: false,
                 why,
             })
@@ -539,11 +540,16 @@ impl<'p> Uses<'p> {
                 let classes = stored.flat_map(|n| [*n, n.saturating_add(1)]);
                 let classes: BTreeSet<i128> = classes.filter(|n| inside(&n)).collect();
                 if (1..=MOST_POINTS).contains(&classes.len()) {
-                    return part(&classes, why);
+                    return part(&classes, why).map(|c| Choice { fixed: true, ..c });
                 }
             }
             let values = Some(values.len()).filter(|_| !own.bits);
-            return choice("int", why).map(|c| Choice { values, ..c });
+            let found = choice("int", why);
+            return found.map(|c| Choice {
+                values,
+                fixed: true,
+                ..c
+            });
         }
         let mut points: BTreeSet<i128> = own.points.iter().filter(inside).copied().collect();
         if own.related || points.is_empty() {
@@ -615,6 +621,7 @@ fn part(points: &BTreeSet<i128>, why: String) -> Option<Choice> {
     (points.len() <= MOST_POINTS).then(|| Choice {
         domain: format!("part({})", list.join(",")),
         values: None,
+        fixed: false,
         split: false,
         why,
     })

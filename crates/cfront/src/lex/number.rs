@@ -6,7 +6,11 @@ use crate::ast::{FloatSuffix, IntLit};
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Number {
     Int(IntLit),
-    Float { text: String, suffix: FloatSuffix },
+    Float {
+        text: String,
+        suffix: FloatSuffix,
+        imaginary: bool,
+    },
 }
 
 /// Reads a preprocessing number, or says what is wrong with it.
@@ -59,10 +63,14 @@ pub(crate) fn parse(text: &str) -> Result<Number, String> {
         format!("`{given}` is no suffix of a number")
     };
     if float {
-        let suffix = float_suffix(suffix).ok_or_else(bad_suffix)?;
+        let (suffix, imaginary) = float_suffix(suffix).ok_or_else(bad_suffix)?;
         let len = text.len() - (body.len() - end);
         let text = text[..len].to_owned();
-        return Ok(Number::Float { text, suffix });
+        return Ok(Number::Float {
+            text,
+            suffix,
+            imaginary,
+        });
     }
     let digits = &body[..end];
     let value = match base {
@@ -77,21 +85,21 @@ pub(crate) fn parse(text: &str) -> Result<Number, String> {
     };
     let value = value.map_err(|_| format!("the number `{text}` is too large"))?;
     int_suffix(suffix, value, base == 10)
-        .ok_or_else(bad_suffix)?
+        .ok_or_else(bad_suffix)
         .map(Number::Int)
 }
 
 /// `suffix` is in lower case. `None` if it is no suffix at all.
-fn int_suffix(mut suffix: &str, value: u128, decimal: bool) -> Option<Result<IntLit, String>> {
+fn int_suffix(mut suffix: &str, value: u128, decimal: bool) -> Option<IntLit> {
     let mut int = IntLit {
         value,
         decimal,
         unsigned: false,
         longs: 0,
         imaginary: false,
+        bit_int: false,
     };
     let mut sized = false;
-    let mut bit_int = false;
     while let Some(first) = suffix.chars().next() {
         let len = match first {
             'u' if !int.unsigned => {
@@ -112,7 +120,7 @@ fn int_suffix(mut suffix: &str, value: u128, decimal: bool) -> Option<Result<Int
             }
             'w' if !sized && suffix.starts_with("wb") => {
                 sized = true;
-                bit_int = true;
+                int.bit_int = true;
                 2
             }
             'i' | 'j' if !int.imaginary => {
@@ -123,14 +131,11 @@ fn int_suffix(mut suffix: &str, value: u128, decimal: bool) -> Option<Result<Int
         };
         suffix = &suffix[len..];
     }
-    if bit_int {
-        return Some(Err("`_BitInt` constants are not supported".into()));
-    }
-    Some(Ok(int))
+    Some(int)
 }
 
-/// `suffix` is in lower case.
-fn float_suffix(suffix: &str) -> Option<FloatSuffix> {
+/// The type, and whether the number is imaginary; `suffix` is in lower case.
+fn float_suffix(suffix: &str) -> Option<(FloatSuffix, bool)> {
     // Imaginary constants may carry `i` on either side of the size.
     let real = suffix
         .strip_prefix(['i', 'j'])
@@ -147,10 +152,7 @@ fn float_suffix(suffix: &str) -> Option<FloatSuffix> {
         "f16" | "bf16" | "df" | "dd" | "dl" | "d32" | "d64" | "d128" => FloatSuffix::Unsupported,
         _ => return None,
     };
-    Some(match real {
-        Some(_) => FloatSuffix::Unsupported,
-        None => size,
-    })
+    Some((size, real.is_some()))
 }
 
 #[cfg(test)]
@@ -161,7 +163,11 @@ mod tests {
     fn check(text: &str, expect: &str) {
         let shown = match parse(text) {
             Err(message) => message,
-            Ok(Number::Float { text, suffix }) => format!("{text} {suffix:?}"),
+            Ok(Number::Float {
+                text,
+                suffix,
+                imaginary,
+            }) => format!("{text} {suffix:?}{}", if imaginary { " i" } else { "" }),
             Ok(Number::Int(int)) => format!(
                 "{}{}{}{}{}",
                 int.value,
@@ -211,8 +217,8 @@ mod tests {
         check("1E+3f32x", "1E+3 F32x");
         check("0x1.8p-3f", "0x1.8p-3 F");
         check("0x.8P1q", "0x.8P1 F128");
-        check("1.0i", "1.0 Unsupported");
-        check("1.0fi", "1.0 Unsupported");
+        check("1.0i", "1.0 None i");
+        check("1.0fi", "1.0 F i");
         check("1.0dd", "1.0 Unsupported");
         check("1e", "the exponent of `1e` has no digits");
         check("0x1.8", "the hexadecimal number `0x1.8` needs an exponent");

@@ -49,6 +49,12 @@ impl<'a> Lower<'a> {
             H::Var(_) | H::Deref(_) | H::Field(..) | H::Index(..) | H::Compound(..) => {
                 Expr::load(self.place(e))
             }
+            H::Whole(pieces) => {
+                let loc = self.loc(e.span);
+                let whole = self.temp(loc, ty);
+                self.pieces(whole, pieces);
+                Expr::load(Place::var(ty, whole))
+            }
             H::Load(place, volatile) => {
                 let place = self.place(place);
                 if !*volatile {

@@ -108,13 +108,17 @@ impl<'a> Lower<'a> {
                     let zero = self.zero(ty);
                     self.write(loc, Place::var(ty, var), zero);
                 }
-                for piece in pieces {
-                    let value = self.value(&piece.value);
-                    let loc = self.loc(piece.value.span);
-                    let place = self.piece(var, piece.ty, &piece.path);
-                    self.write(loc, place, value);
-                }
+                self.pieces(var, pieces);
             }
+        }
+    }
+    /// Sets pieces of `var`, which their values do not read.
+    pub(super) fn pieces(&mut self, var: VarId, pieces: &'a [hir::Piece]) {
+        for piece in pieces {
+            let value = self.value(&piece.value);
+            let loc = self.loc(piece.value.span);
+            let place = self.piece(var, piece.ty, &piece.path);
+            self.write(loc, place, value);
         }
     }
     fn piece(&mut self, var: VarId, ty: TypeId, path: &[PathStep]) -> Place {

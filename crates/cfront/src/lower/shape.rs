@@ -75,6 +75,7 @@ impl Lower<'_> {
             ExprKind::Choose
             | ExprKind::Cast(_)
             | ExprKind::Compound(..)
+            | ExprKind::Whole(_)
             | ExprKind::Cond(..)
             | ExprKind::Elvis { .. }
             | ExprKind::Comma(..)

@@ -223,6 +223,7 @@ impl Walk<'_> {
                 self.declare(*var);
                 self.init(init);
             }
+            ExprKind::Whole(pieces) => pieces.iter().for_each(|p| self.expr(&p.value)),
             ExprKind::Cond(a, b, c) => {
                 self.expr(a);
                 self.expr(b);

@@ -44,15 +44,11 @@ impl Parser {
         let start = self.at;
         match self.declaration_or_function()? {
             Declared::Declaration(declaration) => Ok(BlockItem::Declaration(declaration)),
-            Declared::Function(..) => {
-                while !matches!(self.kind(), LBrace | RBrace | Eof) {
-                    self.bump();
-                }
-                if self.kind() != LBrace {
-                    return Err(self.expected("a function's body"));
-                }
-                self.skip_group();
-                Ok(BlockItem::NestedFunction(self.span_from(start)))
+            Declared::Function(specs, declarator) => {
+                let depth = self.typedefs.depth();
+                let def = self.nested(|p| p.function(start, specs, declarator));
+                self.typedefs.close_to(depth);
+                def.map(BlockItem::NestedFunction)
             }
         }
     }

@@ -90,7 +90,15 @@ impl Parser {
                 self.bump();
                 match number::parse(self.tokens.text(token)) {
                     Ok(Value::Int(int)) => ExprKind::Int(int),
-                    Ok(Value::Float { text, suffix }) => ExprKind::Float { text, suffix },
+                    Ok(Value::Float {
+                        text,
+                        suffix,
+                        imaginary,
+                    }) => ExprKind::Float {
+                        text,
+                        suffix,
+                        imaginary,
+                    },
                     Err(message) => return Err(self.error(token.span(), message)),
                 }
             }
@@ -146,18 +154,11 @@ impl Parser {
             KwConvertVector => {
                 self.bump();
                 let open = self.expect(LParen)?;
-                self.assignment()?;
+                let value = self.assignment()?;
                 self.expect(Comma)?;
-                self.type_name()?;
+                let ty = self.type_name()?;
                 self.expect_close(RParen, open)?;
-                ExprKind::Vector
-            }
-            KwShuffle => {
-                self.bump();
-                let open = self.expect(LParen)?;
-                self.call_args()?;
-                self.expect_close(RParen, open)?;
-                ExprKind::Vector
+                ExprKind::ConvertVector(Box::new(value), Box::new(ty))
             }
             _ => return Err(self.expected("an expression")),
         };

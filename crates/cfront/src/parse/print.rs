@@ -21,15 +21,17 @@ impl Printer<'_> {
 
     pub fn external(&self, external: &External) -> String {
         match external {
-            External::Function(f) => {
-                let head = self.declared(&f.specs, &f.declarator);
-                let old = join(&f.old_params, "", |d| format!(" {};", self.declaration(d)));
-                format!("{head}{old} {}", self.block(&f.body))
-            }
+            External::Function(f) => self.function(f),
             External::Declaration(d) => self.declaration(d),
             External::StaticAssert(a) => self.assert(a),
             External::Asm(_) => "asm".into(),
         }
+    }
+
+    fn function(&self, f: &FunctionDef) -> String {
+        let head = self.declared(&f.specs, &f.declarator);
+        let old = join(&f.old_params, "", |d| format!(" {};", self.declaration(d)));
+        format!("{head}{old} {}", self.block(&f.body))
     }
 
     fn assert(&self, assert: &StaticAssert) -> String {
@@ -140,6 +142,9 @@ impl Printer<'_> {
         let unqual = |flag: &bool| if *flag { "_unqual" } else { "" };
         match kind {
             TypeSpecKind::Basic(basic) => format!("{basic:?}").to_lowercase(),
+            TypeSpecKind::Complex(basic) => {
+                format!("complex {}", format!("{basic:?}").to_lowercase())
+            }
             TypeSpecKind::Typedef(name) => format!("<{}>", self.names.text(*name)),
             TypeSpecKind::Record(r) => {
                 let kind = if r.union { "union" } else { "struct" };
@@ -259,7 +264,7 @@ impl Printer<'_> {
             BlockItem::LocalLabels(names) => {
                 format!("(labels {})", join(names, " ", |n| self.id(n)))
             }
-            BlockItem::NestedFunction(_) => "(nested function)".into(),
+            BlockItem::NestedFunction(def) => format!("(nested {})", self.function(def)),
             BlockItem::Stmt(s) => self.stmt(s),
         }
     }
@@ -340,7 +345,11 @@ impl Printer<'_> {
                 let longs = "l".repeat(int.longs.into());
                 format!("{}{unsigned}{longs}{imaginary}", int.value)
             }
-            ExprKind::Float { text, suffix } => format!("{text}:{suffix:?}"),
+            ExprKind::Float {
+                text,
+                suffix,
+                imaginary,
+            } => format!("{text}:{suffix:?}{}", if *imaginary { "i" } else { "" }),
             ExprKind::Char(value, kind) => format!("'{value}:{kind:?}"),
             ExprKind::Str(units, kind) => {
                 let text: String = units
@@ -418,7 +427,9 @@ impl Printer<'_> {
                 format!("(choose {c} {a} {b})")
             }
             ExprKind::VaArg(e, ty) => format!("(va_arg {} {})", self.expr(e), self.type_name(ty)),
-            ExprKind::Vector => "(vector)".into(),
+            ExprKind::ConvertVector(e, ty) => {
+                format!("(convertvector {} {})", self.expr(e), self.type_name(ty))
+            }
         }
     }
 }

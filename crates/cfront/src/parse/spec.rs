@@ -290,7 +290,10 @@ impl Parser {
         }
         match basic(&words) {
             Some(basic) => {
-                let kind = TypeSpecKind::Basic(basic);
+                let kind = match words.complex {
+                    true => TypeSpecKind::Complex(basic),
+                    false => TypeSpecKind::Basic(basic),
+                };
                 specs.ty = Some(TypeSpec { kind, span });
                 Ok(())
             }
@@ -368,6 +371,8 @@ fn basic(words: &Keywords) -> Option<Basic> {
     let signs = signed || unsigned;
     let plain = !sized && !signs;
     let ty = match base {
+        // `_Complex` alone.
+        None if complex && plain => Basic::Double,
         None if short && unsigned => Basic::UShort,
         None if short => Basic::Short,
         None => match (longs, unsigned) {
@@ -400,9 +405,9 @@ fn basic(words: &Keywords) -> Option<Basic> {
         Some(KwFloat64) => Basic::Float64,
         Some(KwFloat64x) => Basic::Float64x,
         Some(KwFloat80) => Basic::LongDouble,
-        Some(KwHalf) => Basic::Half,
+        Some(KwHalf) if !complex => Basic::Half,
         Some(KwDecimal) if !complex => Basic::Decimal,
         Some(_) => return None,
     };
-    Some(if complex { Basic::Complex } else { ty })
+    Some(ty)
 }

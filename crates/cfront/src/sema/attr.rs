@@ -2,7 +2,7 @@
 //! what it does not know.
 
 use super::Cx;
-use super::ctype::{CKind, CTypes, FloatKind, QType};
+use super::ctype::{CTypes, FloatKind, QType};
 use crate::ast::{self, Attribute, AttributeArg};
 use cwolf_base::Span;
 use cwolf_cwi::Startup;
@@ -181,13 +181,8 @@ impl Cx<'_> {
             }
             _ => {}
         }
-        if let Some(size) = attrs.vector
-            && self.types.is_arithmetic(ty.ty)
-        {
-            ty.ty = self.types.intern(CKind::Unsupported {
-                size,
-                name: "a vector type",
-            });
+        if let Some(size) = attrs.vector {
+            ty = self.vector_type(ty, size, span);
         }
         ty
     }

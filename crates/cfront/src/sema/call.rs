@@ -23,6 +23,12 @@ impl Cx<'_> {
                 self.declare_implicitly(name, callee.span);
             }
         }
+        if let ast::ExprKind::Name(name) = callee.kind
+            && let Some(entity) = self.scopes.lookup(name)
+            && let EntityKind::Nested(id) = self.entities[entity].kind
+        {
+            return self.nested_call(id, args, span);
+        }
         let callee = self.expr(callee);
         let args = args.iter().map(|a| self.expr(a)).collect();
         self.call_value(callee, args, span)

@@ -134,14 +134,27 @@ impl Cx<'_> {
     }
     /// The type that two arithmetic operands are brought to.
     pub(super) fn common_type(&mut self, a: &Operand, b: &Operand) -> CTy {
-        match (self.types.kind(a.ty.ty), self.types.kind(b.ty.ty)) {
+        let parts = [a, b].map(|o| self.types.complex_part(o.ty.ty));
+        if parts != [None, None] {
+            let [x, y] = [(a, parts[0]), (b, parts[1])].map(|(o, part)| match part {
+                Some(part) => part,
+                None => self.promoted(o.ty.ty, o.bits),
+            });
+            let part = self.common_real(x, y);
+            return self.complex_of(part);
+        }
+        let x = self.promoted(a.ty.ty, a.bits);
+        let y = self.promoted(b.ty.ty, b.bits);
+        self.common_real(x, y)
+    }
+    /// The same for two real types that are promoted already, or parts of complex ones, which are not.
+    fn common_real(&mut self, x: CTy, y: CTy) -> CTy {
+        match (self.types.kind(x), self.types.kind(y)) {
             (CKind::Float(x), CKind::Float(y)) => return CTypes::float_id(*x.max(y)),
             (CKind::Float(x), _) => return CTypes::float_id(*x),
             (_, CKind::Float(y)) => return CTypes::float_id(*y),
             _ => {}
         }
-        let x = self.promoted(a.ty.ty, a.bits);
-        let y = self.promoted(b.ty.ty, b.bits);
         if x == y {
             return x;
         }
@@ -172,9 +185,17 @@ impl Cx<'_> {
             }
         }
     }
-    /// A value converted to `ty` as a cast does; both are scalar, or the same record.
+    /// A value converted to `ty` as a cast does; both are scalar or complex, or the same record.
     pub(super) fn convert(&mut self, operand: Operand, ty: QType) -> Operand {
         let id = self.cwi(ty.ty);
+        if !operand.is_error() {
+            if let Some(part) = self.types.complex_part(ty.ty) {
+                return self.make_complex(operand, part);
+            }
+            if self.types.complex_part(operand.ty.ty).is_some() && !self.types.is_error(ty.ty) {
+                return self.make_real(operand, ty);
+            }
+        }
         let e = if operand.is_error() || self.types.is_error(ty.ty) {
             self.zero(id, operand.e.span)
         } else {
@@ -186,6 +207,13 @@ impl Cx<'_> {
     pub(super) fn condition(&mut self, e: &crate::ast::Expr) -> Expr {
         let operand = self.expr(e);
         let operand = self.rvalue(operand);
+        let operand = match self.types.complex_part(operand.ty.ty) {
+            Some(_) => {
+                let truth = self.complex_truth(operand);
+                Operand::value(truth, QType::plain(CTypes::INT))
+            }
+            None => operand,
+        };
         if !operand.is_error() && !self.types.is_scalar(operand.ty.ty) {
             let shown = self.show(operand.ty);
             self.error(
@@ -225,7 +253,7 @@ impl Cx<'_> {
             self.unsupported(span, name);
             return self.zero(id, span);
         }
-        if self.types.is_arithmetic(to.ty) && self.types.is_arithmetic(from.ty) {
+        if self.types.is_number(to.ty) && self.types.is_number(from.ty) {
             return self.convert(operand, to).e;
         }
         match (
@@ -233,6 +261,9 @@ impl Cx<'_> {
             self.types.kind(from.ty).clone(),
         ) {
             (CKind::Record(a), CKind::Record(b)) if a == b => return operand.e,
+            (CKind::Vector { .. }, CKind::Vector { .. }) if self.vectors_agree(to.ty, from.ty) => {
+                return self.make_vector(operand, to.ty).e;
+            }
             (CKind::Record(union), _) if self.types.records[union].transparent => {
                 if let Some(e) = self.transparent(&operand, to, union) {
                     return e;

@@ -236,6 +236,11 @@ impl FloatKind {
             Float128 => FloatTy::F128,
         }
     }
+    /// The first kind of the same format.
+    pub fn plain(self) -> FloatKind {
+        let same = |k: &FloatKind| k.float_ty() == self.float_ty();
+        FloatKind::ALL.into_iter().find(same).unwrap_or(self)
+    }
     fn name(self) -> &'static str {
         use FloatKind::*;
         match self {
@@ -288,6 +293,13 @@ pub(crate) enum CKind {
         signed: bool,
     },
     Float(FloatKind),
+    /// `_Complex` of a real type: a record of the real and the imaginary part.
+    Complex(CTy),
+    /// `vector_size`: a record of one array.
+    Vector {
+        elem: CTy,
+        len: u64,
+    },
     Enum(EnumId),
     Pointer(QType),
     Array {
@@ -485,8 +497,27 @@ impl CTypes {
     pub fn is_float(&self, ty: CTy) -> bool {
         matches!(self.list[ty], CKind::Float(_))
     }
+    /// Whether it is a real arithmetic type; complex ones are apart.
     pub fn is_arithmetic(&self, ty: CTy) -> bool {
         self.is_integer(ty) || self.is_float(ty)
+    }
+    /// The type of both parts of a complex type.
+    pub fn complex_part(&self, ty: CTy) -> Option<CTy> {
+        match self.list[ty] {
+            CKind::Complex(part) => Some(part),
+            _ => None,
+        }
+    }
+    /// Elements of a vector type, and their number.
+    pub fn as_vector(&self, ty: CTy) -> Option<(CTy, u64)> {
+        match self.list[ty] {
+            CKind::Vector { elem, len } => Some((elem, len)),
+            _ => None,
+        }
+    }
+    /// Whether it is real or complex.
+    pub fn is_number(&self, ty: CTy) -> bool {
+        self.is_arithmetic(ty) || self.complex_part(ty).is_some()
     }
     pub fn is_scalar(&self, ty: CTy) -> bool {
         self.is_arithmetic(ty) || self.is_pointer(ty) || ty == CTypes::NULLPTR
@@ -615,6 +646,14 @@ impl CTypes {
                 base(&format!("{word}({bits})"), out);
             }
             CKind::Float(kind) => base(kind.name(), out),
+            CKind::Complex(part) => {
+                let part = self.name(QType::plain(*part), names);
+                base(&format!("_Complex {part}"), out);
+            }
+            CKind::Vector { elem, len } => {
+                let elem = self.name(QType::plain(*elem), names);
+                base(&format!("vector of {len} {elem}"), out);
+            }
             CKind::Enum(id) => base(&tagged("enum", self.enums[*id].tag), out),
             CKind::Record(id) => {
                 let info = &self.records[*id];

@@ -261,9 +261,40 @@ impl Cx<'_> {
         let before = self.entities[old].span;
         let (new_ty, old_ty) = (self.show(declared.ty), self.show(self.entities[old].ty));
         let name = self.text(declared.name.name).to_owned();
-        let text = format!("'{name}' is declared as {new_ty}, but was declared as {old_ty}");
+        let text = match (new_ty == old_ty, self.other_kind(declared, old)) {
+            (false, _) => format!("'{name}' is declared as {new_ty}, but was declared as {old_ty}"),
+            (true, Some((new, old))) => {
+                format!("'{name}' is declared as {new} here, but was declared as {old}")
+            }
+            (true, None) => format!(
+                "'{name}' is declared as {new_ty}, but was declared as another type of that name"
+            ),
+        };
         let d = Diagnostic::error(declared.name.span, text).related(before, "declared here");
         self.error_with(d);
+    }
+    /// What a declaration makes of a name, and what it was before, if these are not the same.
+    fn other_kind(
+        &self,
+        declared: &Declared<'_>,
+        old: EntityId,
+    ) -> Option<(&'static str, &'static str)> {
+        const VARIABLE: &str = "a variable of the whole program";
+        const FUNCTION: &str = "a function";
+        let new = match self.types.is_func(declared.ty.ty) {
+            true => FUNCTION,
+            false => VARIABLE,
+        };
+        let old = match self.entities[old].kind {
+            EntityKind::Typedef => "the name of a type",
+            EntityKind::EnumConst(_) => "a constant of an enumeration",
+            EntityKind::Object(_) => VARIABLE,
+            EntityKind::Function(_) => FUNCTION,
+            EntityKind::Nested(_) => "a nested function",
+            EntityKind::Unbound => "a parameter",
+            EntityKind::Local(_) | EntityKind::Vla(_) => "a variable of this function",
+        };
+        (new != old).then_some((new, old))
     }
     /// Binds a linked thing in the innermost scope, unless something else is there.
     fn bind_linked(&mut self, declared: &Declared<'_>, id: EntityId) -> bool {
@@ -492,9 +523,7 @@ impl Cx<'_> {
         let func = self.func.as_ref().expect("inside a function").id;
         if let Some(init) = init {
             let empty = matches!(init, Initializer::List { items, .. } if items.is_empty());
-            if empty {
-                self.unsupported(name.span, "an initialised variable-length array");
-            } else {
+            if !empty {
                 self.error(
                     init_span(init),
                     "a variable-length array cannot be initialised",
@@ -515,8 +544,16 @@ impl Cx<'_> {
         let size = self.runtime_size(ty, name.span);
         out.push(hir::Stmt {
             span: name.span,
-            kind: StmtKind::DeclareVla { pointer: var, size },
+            kind: StmtKind::DeclareVla {
+                pointer: var,
+                size: size.clone(),
+            },
         });
+        if init.is_some() {
+            let start = self.var_value(var, name.span);
+            let zeros = self.zero_bytes(start, size, name.span);
+            self.effect(zeros, out);
+        }
         self.cleanup(declared, out);
     }
     /// `__auto_type x = e;`

@@ -17,7 +17,17 @@ impl Cx<'_> {
         match &e.kind {
             K::Name(name) => self.name(*name, span),
             K::Int(lit) => self.int_literal(lit, span),
-            K::Float { text, suffix } => self.float_literal(text, *suffix, span),
+            K::Float {
+                text,
+                suffix,
+                imaginary,
+            } => {
+                let real = self.float_literal(text, *suffix, span);
+                match imaginary {
+                    true => self.imaginary(real, span),
+                    false => real,
+                }
+            }
             K::Char(value, kind) => self.char_literal(*value, *kind, span),
             K::Str(units, kind) => self.string(units, *kind, span),
             K::FuncName => self.func_name(span),
@@ -136,10 +146,7 @@ impl Cx<'_> {
                 }
             }
             K::VaArg(list, ty) => self.va_arg(list, ty, span),
-            K::Vector => {
-                self.unsupported(span, "vector operations");
-                Operand::error(span)
-            }
+            K::ConvertVector(value, ty) => self.convert_vector(value, ty, span),
         }
     }
     /// An expression whose value is dropped.
@@ -208,13 +215,14 @@ impl Cx<'_> {
                 let id = self.cwi(ty.ty);
                 Operand::place(mk(id, ExprKind::Choose, span), ty)
             }
-            EntityKind::Local(var) => {
-                let id = self.cwi(ty.ty);
-                Operand::place(self.var_place(var, id, span), ty)
-            }
+            EntityKind::Nested(id) => self.nested_address(id, span),
+            EntityKind::Local(var) => Operand::place(self.variable(var, ty, span), ty),
             EntityKind::Vla(pointer) => {
                 let id = self.cwi(ty.ty);
-                let ptr = self.var_value(pointer, span);
+                let (elem, _) = self.types.as_array(ty.ty).expect("only arrays vary");
+                let own = self.pointer_to(elem);
+                let place = self.variable(pointer, own, span);
+                let ptr = self.load(place, false);
                 Operand::place(mk(id, ExprKind::Deref(Box::new(ptr)), span), ty)
             }
         }
@@ -321,7 +329,11 @@ impl Cx<'_> {
                 let elem = self.runtime_size(elem, span);
                 let count = match len {
                     Len::Known(n) => self.word_expr(n, span),
-                    Len::Vla(var) => self.var_value(var, span),
+                    Len::Vla(var) => {
+                        let size = QType::plain(self.types.size_t());
+                        let place = self.variable(var, size, span);
+                        self.load(place, false)
+                    }
                     Len::Unknown | Len::Star => mk(elem.ty, ExprKind::Choose, span),
                 };
                 self.binary(BinOp::Mul, count, elem)

@@ -121,6 +121,7 @@ pub(super) fn is_pure(e: &Expr) -> bool {
         ExprKind::PtrAdd { ptr, index, scale } => {
             is_pure(ptr) && is_pure(index) && matches!(scale, Scale::Const(_))
         }
+        ExprKind::Whole(pieces) => pieces.iter().all(|p| is_pure(&p.value)),
         _ => false,
     }
 }
@@ -552,7 +553,7 @@ impl Cx<'_> {
             None => self.truth(e),
         }
     }
-    fn place_address(&self, place: &Expr) -> Option<Const> {
+    pub(super) fn place_address(&self, place: &Expr) -> Option<Const> {
         match &place.kind {
             ExprKind::Var(var) => {
                 let info = &self.program.vars[*var];

@@ -5,13 +5,14 @@ use super::ctype::{CFunc, CKind, CTypes, FloatKind, IntKind, QType};
 use super::decl::Declared;
 use super::declarator::ParamInfo;
 use super::fold::is_pure;
+use super::nested::NestedId;
 use super::scope::{EntityId, EntityKind};
 use super::stmt::SwitchState;
 use crate::ast::{self, ArraySize, Derived, FunctionDef, Param, Params, Storage};
 use crate::hir::{self, LabelId, LocalInit, StmtKind};
 use crate::session::Standard;
 use cwolf_base::{Diagnostic, Span, Symbol};
-use cwolf_cwi::{Definition, FuncId, FuncTy, Refusal, Type, VarKind};
+use cwolf_cwi::{Definition, FuncId, FuncTy, Refusal, Type, VarId, VarKind};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -40,9 +41,23 @@ pub(super) struct FnState {
     pub switches: Vec<SwitchState>,
     pub refusal: Option<(String, Span)>,
     pub temps: u32,
+    /// Which nested function it is, if it is one.
+    pub nested: Option<NestedId>,
+    /// The records that it makes for nested functions.
+    pub frames: Vec<(NestedId, VarId)>,
+    /// Which of their trampolines it uses.
+    pub slots: Vec<(NestedId, VarId)>,
+    /// What comes before its body.
+    pub prologue: Vec<hir::Stmt>,
 }
 
 impl FnState {
+    /// The whole body.
+    pub fn finish(&self, body: Vec<hir::Stmt>) -> Vec<hir::Stmt> {
+        let mut all = self.prologue.clone();
+        all.extend(body);
+        all
+    }
     /// The state for expressions that stand outside of the function's text.
     pub fn outside(id: FuncId) -> FnState {
         FnState {
@@ -58,6 +73,10 @@ impl FnState {
             switches: Vec::new(),
             refusal: None,
             temps: 0,
+            nested: None,
+            frames: Vec::new(),
+            slots: Vec::new(),
+            prologue: Vec::new(),
         }
     }
 }
@@ -89,6 +108,7 @@ impl Cx<'_> {
             self.scopes.pop();
         }
         self.func = None;
+        self.outer.clear();
         self.effects.clear();
         result
     }
@@ -129,18 +149,10 @@ impl Cx<'_> {
             self.error(name.span, format!("the return type {shown} is incomplete"));
         }
         self.func = Some(FnState {
-            id,
             name: name.name,
             ret: ret.unqualified(),
             variadic,
-            labels: Vec::new(),
-            label_scopes: vec![FxHashMap::default()],
-            address_taken: Vec::new(),
-            loops: 0,
-            breakable: 0,
-            switches: Vec::new(),
-            refusal: None,
-            temps: 0,
+            ..FnState::outside(id)
         });
         if let Some(what) = self.types.unsupported(ty.ty) {
             self.unsupported(name.span, what);
@@ -175,15 +187,14 @@ impl Cx<'_> {
                 "'{}' is left out: not supported: {reason}",
                 self.text(name.name)
             );
-            self.session
-                .diagnostics
-                .push(Diagnostic::warning(span, text));
+            // Headers have many functions that nobody calls; whoever calls one is told.
+            self.session.warn(span, text);
             self.program.funcs[id].refused = Some(Refusal { reason, loc });
             return None;
         }
         Some(hir::Function {
             id,
-            body,
+            body: state.finish(body),
             labels: state.labels.len() as u32,
             address_taken: state.address_taken,
             end: def.body.end,
@@ -235,7 +246,7 @@ impl Cx<'_> {
         Some(id)
     }
     /// The types of K&R parameters, from the declarations before the body.
-    fn old_params(&mut self, infos: &mut [ParamInfo], decls: &[ast::Declaration]) {
+    pub(super) fn old_params(&mut self, infos: &mut [ParamInfo], decls: &[ast::Declaration]) {
         for decl in decls {
             let base = self.specifiers(&decl.specs, decl.declarators.is_empty());
             for declarator in &decl.declarators {
@@ -259,7 +270,7 @@ impl Cx<'_> {
             }
         }
     }
-    fn bind_params(
+    pub(super) fn bind_params(
         &mut self,
         id: FuncId,
         infos: &[ParamInfo],
@@ -361,7 +372,7 @@ impl Cx<'_> {
             });
         }
     }
-    fn promoted_param(&self, ty: QType) -> QType {
+    pub(super) fn promoted_param(&self, ty: QType) -> QType {
         let plain = self.types.strip_enum(ty.ty);
         match self.types.kind(plain) {
             CKind::Bool => QType::plain(CTypes::INT),
@@ -371,7 +382,7 @@ impl Cx<'_> {
         }
     }
     /// The defined function's type says what really arrives.
-    fn set_type(&mut self, id: FuncId, ret: QType, variadic: bool) {
+    pub(super) fn set_type(&mut self, id: FuncId, ret: QType, variadic: bool) {
         let ret = self.cwi(ret.ty);
         let vars = &self.sema.program.vars;
         let params = self.program.funcs[id].params.iter();

@@ -1,7 +1,7 @@
 //! Constants as they are written: numbers, characters, strings, and compound literals.
 
 use super::Cx;
-use super::ctype::{CTy, CTypes, FloatKind, IntKind, Len, QType, Quals};
+use super::ctype::{CKind, CTy, CTypes, FloatKind, IntKind, Len, QType, Quals};
 use super::fold::{Operand, mk};
 use crate::ast::{CharKind, FloatSuffix, Initializer, IntLit, TypeName};
 use crate::hir::ExprKind;
@@ -13,8 +13,15 @@ impl Cx<'_> {
     pub(super) fn int_literal(&mut self, lit: &IntLit, span: Span) -> Operand {
         use IntKind::*;
         if lit.imaginary {
-            self.unsupported(span, "complex numbers");
-            return Operand::error(span);
+            let real = IntLit {
+                imaginary: false,
+                ..*lit
+            };
+            let real = self.int_literal(&real, span);
+            return self.imaginary(real, span);
+        }
+        if lit.bit_int {
+            return self.bit_int_literal(lit, span);
         }
         let all = [Int, UInt, Long, ULong, LongLong, ULongLong];
         let fits = |kind: IntKind| {
@@ -57,7 +64,7 @@ impl Cx<'_> {
             FloatSuffix::F64x => FloatKind::Float64x,
             FloatSuffix::F128 => FloatKind::Float128,
             FloatSuffix::Unsupported => {
-                self.unsupported(span, "complex and decimal floating constants");
+                self.unsupported(span, "decimal and half-precision floating constants");
                 return Operand::error(span);
             }
         };
@@ -70,6 +77,26 @@ impl Cx<'_> {
                 Operand::error(span)
             }
         }
+    }
+    fn bit_int_literal(&mut self, lit: &IntLit, span: Span) -> Operand {
+        let bits = (128 - lit.value.leading_zeros() as u16).max(1) + u16::from(!lit.unsigned);
+        if bits > 128 {
+            self.error(span, "not supported: _BitInt wider than 128 bits");
+            return Operand::error(span);
+        }
+        let signed = !lit.unsigned;
+        let ty = self.types.intern(CKind::Wide { bits, signed });
+        let id = self.cwi(ty);
+        let e = self.int_expr(id, lit.value as i128, span);
+        Operand::value(e, QType::plain(ty))
+    }
+    /// So many times the imaginary unit.
+    pub(super) fn imaginary(&mut self, amount: Operand, span: Span) -> Operand {
+        if amount.is_error() {
+            return amount;
+        }
+        let zero = self.zero(amount.e.ty, span);
+        self.complex(amount.ty.ty, zero, amount.e, span)
     }
     fn char_type(&self, kind: CharKind) -> CTy {
         match kind {

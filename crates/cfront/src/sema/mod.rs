@@ -11,6 +11,7 @@ mod attr;
 mod builtin;
 mod call;
 mod compat;
+mod complex;
 mod conv;
 mod ctype;
 mod decl;
@@ -21,6 +22,7 @@ mod fold;
 mod func;
 mod init;
 mod literal;
+mod nested;
 mod object;
 mod ops;
 mod over;
@@ -31,6 +33,8 @@ mod stmt;
 #[cfg(test)]
 mod tests;
 mod vararg;
+mod vector;
+mod whole;
 
 pub(crate) use over::BUILT_IN;
 
@@ -56,6 +60,11 @@ pub(crate) struct Sema {
     linked: FxHashMap<Symbol, EntityId>,
     strings: FxHashMap<(TypeId, Vec<u32>), VarId>,
     func: Option<FnState>,
+    /// The functions around it, if it is a nested one, outermost first.
+    outer: Vec<FnState>,
+    nested: IndexVec<nested::NestedId, nested::Nested>,
+    /// Nested functions and what comes with them, ready to be lowered.
+    finished: Vec<hir::Function>,
     /// How many prototypes we are inside of.
     prototypes: u32,
     /// How many operands that are not evaluated we are inside of.
@@ -115,6 +124,9 @@ impl Sema {
             linked: FxHashMap::default(),
             strings: FxHashMap::default(),
             func: None,
+            outer: Vec::new(),
+            nested: IndexVec::new(),
+            finished: Vec::new(),
             prototypes: 0,
             unevaluated: 0,
             effects: Vec::new(),
@@ -149,6 +161,10 @@ impl Sema {
             }
         }
         None
+    }
+    /// The functions inside of the last external declaration.
+    pub fn take_finished(&mut self) -> Vec<hir::Function> {
+        std::mem::take(&mut self.finished)
     }
     /// The whole file's tables, once every declaration has been seen.
     pub fn finish(mut self, session: &mut Session) -> Program {
@@ -213,6 +229,25 @@ impl Cx<'_> {
             }
             CKind::Wide { bits, signed } => self.program.types.int(bits, signed),
             CKind::Float(kind) => self.program.types.float(kind.float_ty()),
+            CKind::Complex(part) => {
+                // Types of the same format share their record, since they share their functions.
+                let plain = match self.types.kind(part) {
+                    CKind::Float(kind) => CTypes::float_id(kind.plain()),
+                    _ => part,
+                };
+                if plain != part {
+                    let shared = self.complex_of(plain);
+                    let id = self.cwi(shared);
+                    self.types.cwi[ty.0 as usize] = Some(id);
+                    return id;
+                }
+                let id = self.complex_record(part);
+                self.program.types.record(id)
+            }
+            CKind::Vector { elem, len } => {
+                let id = self.vector_record(elem, len);
+                self.program.types.record(id)
+            }
             CKind::Enum(id) => {
                 let info = &self.types.enums[id];
                 let (underlying, complete) = (info.underlying, info.complete);

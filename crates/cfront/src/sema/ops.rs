@@ -23,10 +23,16 @@ impl Cx<'_> {
             UnaryOp::Extension => self.expr(inner),
             UnaryOp::Real => {
                 let operand = self.expr(inner);
-                self.rvalue(operand)
+                match self.types.is_arithmetic(operand.ty.ty) || operand.is_error() {
+                    true => operand,
+                    false => self.complex_part(operand, 0, span),
+                }
             }
             UnaryOp::Imag => {
                 let operand = self.expr(inner);
+                if !self.types.is_arithmetic(operand.ty.ty) && !operand.is_error() {
+                    return self.complex_part(operand, 1, span);
+                }
                 let operand = self.rvalue(operand);
                 let id = self.cwi(operand.ty.ty);
                 let zero = self.zero(id, span);
@@ -42,6 +48,12 @@ impl Cx<'_> {
                 let operand = self.promote(operand);
                 if operand.is_error() {
                     return operand;
+                }
+                if self.types.complex_part(operand.ty.ty).is_some() {
+                    return self.complex_unary(op, operand, span);
+                }
+                if self.is_vector(operand.ty) {
+                    return self.vector_unary(op, operand, span);
                 }
                 let float = self.types.is_float(operand.ty.ty);
                 let fits = self.types.is_integer(operand.ty.ty) || (float && op != UnaryOp::BitNot);
@@ -109,6 +121,9 @@ impl Cx<'_> {
         self.index_op(base, index, span)
     }
     pub(super) fn index_op(&mut self, base: Operand, index: Operand, span: Span) -> Operand {
+        if self.is_vector(base.ty) {
+            return self.vector_index(base, index, span);
+        }
         let part = base.category != Category::Place && self.types.as_array(base.ty.ty).is_some();
         let (base, index) = (self.rvalue(base), self.rvalue(index));
         if base.is_error() || index.is_error() {
@@ -196,6 +211,12 @@ impl Cx<'_> {
         if self.types.is_arithmetic(a.ty.ty) && self.types.is_arithmetic(b.ty.ty) {
             return self.arithmetic(op, a, b, span);
         }
+        if self.types.is_number(a.ty.ty) && self.types.is_number(b.ty.ty) {
+            return self.complex_binary(op, a, b, span);
+        }
+        if self.is_vector(a.ty) || self.is_vector(b.ty) {
+            return self.vector_binary(op, a, b, span);
+        }
         let (left, right) = (self.types.pointee(a.ty.ty), self.types.pointee(b.ty.ty));
         match (op, left, right) {
             (BinOp::Add, Some(_), None) if self.types.is_integer(b.ty.ty) => {
@@ -217,7 +238,13 @@ impl Cx<'_> {
         }
         self.bad_operands(op, &a, &b, span)
     }
-    fn bad_operands(&mut self, op: BinOp, a: &Operand, b: &Operand, span: Span) -> Operand {
+    pub(super) fn bad_operands(
+        &mut self,
+        op: BinOp,
+        a: &Operand,
+        b: &Operand,
+        span: Span,
+    ) -> Operand {
         let (x, y) = (self.show(a.ty), self.show(b.ty));
         self.error(
             span,
@@ -437,6 +464,10 @@ impl Cx<'_> {
         if !self.check_assignable(&place, span) || value.is_error() {
             return Operand::error(span);
         }
+        let has_parts = |ty: QType| self.parts_of(ty.ty).is_some();
+        if has_parts(place.ty) || has_parts(value.ty) {
+            return self.assign_op_of_parts(op, place, value, post, span);
+        }
         let volatile = place.ty.is_volatile();
         let plain = place.ty.unqualified();
         let (value, ty, scale) = if let Some(to) = self.types.pointee(plain.ty) {
@@ -543,6 +574,16 @@ impl Cx<'_> {
             return Operand::error(span);
         }
         let from = operand.ty;
+        let complex = |cx: &Self, ty: QType| cx.types.complex_part(ty.ty).is_some();
+        if self.types.is_number(ty.ty)
+            && self.types.is_number(from.ty)
+            && (complex(self, ty) || complex(self, from))
+        {
+            return self.convert(operand, ty);
+        }
+        if self.is_vector(ty) || self.is_vector(from) {
+            return self.vector_cast(operand, ty, span);
+        }
         let scalars = self.types.is_scalar(ty.ty) && self.types.is_scalar(from.ty);
         let float_pointer = |cx: &Self, a: QType, b: QType| {
             cx.types.is_float(a.ty) && (cx.types.is_pointer(b.ty) || b.ty == CTypes::NULLPTR)
@@ -626,7 +667,10 @@ impl Cx<'_> {
             return Operand::error(span);
         };
         let id = self.cwi(ty.ty);
-        let (a, b) = (self.cast(a.e, id), self.cast(b.e, id));
+        let [a, b] = [a, b].map(|o| match self.types.complex_part(ty.ty) {
+            Some(part) => self.make_complex(o, part).e,
+            None => self.cast(o.e, id),
+        });
         let mut e = self.cond(c, a, b);
         e.span = span;
         Operand::value(e, ty)
@@ -639,6 +683,13 @@ impl Cx<'_> {
         let b = self.rvalue(b);
         if c.is_error() || b.is_error() {
             return Operand::error(span);
+        }
+        if self.types.is_number(c.ty.ty)
+            && self.types.is_number(b.ty.ty)
+            && (self.types.complex_part(c.ty.ty).is_some()
+                || self.types.complex_part(b.ty.ty).is_some())
+        {
+            return self.complex_elvis(c, b, span);
         }
         if !self.types.is_scalar(c.ty.ty) {
             let shown = self.show(c.ty);
@@ -669,7 +720,7 @@ impl Cx<'_> {
     /// The type of `c ? a : b`.
     fn conditional_type(&mut self, a: &Operand, b: &Operand, span: Span) -> Option<QType> {
         let (x, y) = (a.ty, b.ty);
-        if self.types.is_arithmetic(x.ty) && self.types.is_arithmetic(y.ty) {
+        if self.types.is_number(x.ty) && self.types.is_number(y.ty) {
             return Some(QType::plain(self.common_type(a, b)));
         }
         if self.types.is_void(x.ty) || self.types.is_void(y.ty) {

@@ -386,23 +386,70 @@ impl Cx<'_> {
     pub(super) fn max_object_size(&self) -> u64 {
         u64::MAX >> (65 - self.types.target.pointer_bits())
     }
-    /// The record behind x86-64's `va_list`.
-    pub(super) fn va_list_record(&mut self) -> CTy {
-        let tag = self.session.names.intern("__va_list_tag");
+    /// The record behind a complex type: field 0 is the real part, field 1 the imaginary one.
+    pub(super) fn complex_record(&mut self, part: CTy) -> RecordId {
+        let part = QType::plain(part);
+        let name = format!("_Complex {}", self.types.name(part, &self.session.names));
+        self.built_in_record(&name, &[("real", part), ("imag", part)], None)
+    }
+    /// The record behind a vector type: its one field is the array of elements.
+    pub(super) fn vector_record(&mut self, elem: CTy, len: u64) -> RecordId {
+        let elem = QType::plain(elem);
+        let name = format!(
+            "vector {len} {}",
+            self.types.name(elem, &self.session.names)
+        );
+        let array = QType::plain(self.types.array(elem, Len::Known(len)));
+        let size = self.size_of(array.ty).unwrap_or(1);
+        self.built_in_record(&name, &[("elements", array)], Some(size))
+    }
+    /// The record of a nested function's chain, which gets its members when it is known what it uses.
+    pub(super) fn frame_record(&mut self, function: &str) -> RecordId {
+        let tag = self.session.names.intern(&format!("frame#{function}"));
+        self.new_record(Some(tag), false, Span::default())
+    }
+    pub(super) fn complete_frame(&mut self, id: RecordId, members: &[(String, QType)]) {
+        let mut placed = Vec::new();
+        for (number, (name, ty)) in members.iter().enumerate() {
+            // Blocks may have variables of the same name.
+            let name = self.session.names.intern(&format!("{name}#{number}"));
+            let span = Span::default();
+            self.place(Some(name), *ty, None, None, false, span, &mut placed);
+        }
+        self.complete_record(id, placed, RecordAttrs::default(), Span::default());
+    }
+    /// A record that no declaration names.
+    fn built_in_record(
+        &mut self,
+        name: &str,
+        members: &[(&str, QType)],
+        align: Option<u64>,
+    ) -> RecordId {
+        let tag = self.session.names.intern(name);
         let span = Span::default();
         let id = self.new_record(Some(tag), false, span);
-        let area = self.pointer_to(QType::plain(CTypes::VOID));
         let mut placed = Vec::new();
-        for (name, ty) in [
+        for &(name, ty) in members {
+            let name = self.session.names.intern(name);
+            self.place(Some(name), ty, None, None, false, span, &mut placed);
+        }
+        let attrs = RecordAttrs {
+            align,
+            ..RecordAttrs::default()
+        };
+        self.complete_record(id, placed, attrs, span);
+        id
+    }
+    /// The record behind x86-64's `va_list`.
+    pub(super) fn va_list_record(&mut self) -> CTy {
+        let area = self.pointer_to(QType::plain(CTypes::VOID));
+        let members = [
             ("gp_offset", QType::plain(CTypes::UINT)),
             ("fp_offset", QType::plain(CTypes::UINT)),
             ("overflow_arg_area", area),
             ("reg_save_area", area),
-        ] {
-            let name = self.session.names.intern(name);
-            self.place(Some(name), ty, None, None, false, span, &mut placed);
-        }
-        self.complete_record(id, placed, RecordAttrs::default(), span);
+        ];
+        let id = self.built_in_record("__va_list_tag", &members, None);
         self.record_type(id)
     }
 }

@@ -27,6 +27,8 @@ pub(crate) enum EntityKind {
     /// A variable with linkage; it enters the program when it is defined or used.
     Object(Object),
     Function(FunctionInfo),
+    /// GNU C's nested function.
+    Nested(super::nested::NestedId),
     /// A parameter of a prototype: it has no storage.
     Unbound,
     /// A local, parameter or static local.

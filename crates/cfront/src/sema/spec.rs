@@ -36,6 +36,10 @@ impl Cx<'_> {
             }
             Some(spec) => match &spec.kind {
                 TypeSpecKind::Basic(basic) => self.basic(*basic),
+                TypeSpecKind::Complex(basic) => {
+                    let part = self.basic(*basic);
+                    QType::plain(self.types.intern(CKind::Complex(part.ty)))
+                }
                 TypeSpecKind::Typedef(name) => self.typedef_name(*name, spec.span),
                 TypeSpecKind::Record(record) => {
                     QType::plain(self.record_spec(record, spec.span, alone))
@@ -117,7 +121,6 @@ impl Cx<'_> {
             Basic::Float64x => float(FloatKind::Float64x),
             Basic::Float128 => float(FloatKind::Float128),
             Basic::Decimal => unsupported(8, "a decimal float"),
-            Basic::Complex => unsupported(16, "a complex number"),
             Basic::VaList => return self.va_list_type(),
         };
         QType::plain(ty)

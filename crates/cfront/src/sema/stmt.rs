@@ -60,7 +60,7 @@ impl Cx<'_> {
             }
             BlockItem::StaticAssert(assert) => self.static_assert(assert),
             BlockItem::LocalLabels(_) => {}
-            BlockItem::NestedFunction(span) => self.unsupported(*span, "nested functions"),
+            BlockItem::NestedFunction(def) => self.nested_function(def),
             BlockItem::Stmt(stmt) => self.stmt(stmt, out),
         }
     }
@@ -348,6 +348,14 @@ impl Cx<'_> {
         let labels = self.state().labels.clone();
         for label in labels {
             if let (Some(used), None) = (label.used, label.defined) {
+                let outside = |f: &super::func::FnState| {
+                    let mut scopes = f.label_scopes.iter();
+                    scopes.any(|s| s.contains_key(&label.name))
+                };
+                if self.outer.iter().any(outside) {
+                    self.unsupported(used, "a jump out of a nested function");
+                    continue;
+                }
                 let message = format!(
                     "the label '{}' is used but not defined",
                     self.text(label.name)

@@ -55,6 +55,16 @@ pub struct LinkWarning {
     pub second: String,
 }
 
+/// What to do about two definitions.
+fn advice(name: &str) -> &'static str {
+    match name {
+        "main" => {
+            "name the files of one program, or let `cwolf scan` find out which files belong together"
+        }
+        _ => "make one of them static or extern",
+    }
+}
+
 /// Why linking fails.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinkError {
@@ -73,7 +83,8 @@ pub enum LinkError {
     },
     /// Two definitions of one name.
     #[error(
-        "`{name}` is defined at {first} and again at {second}; make one of them static or extern"
+        "`{name}` is defined at {first} and again at {second}; {}",
+        advice(name)
     )]
     Duplicate {
         /// The name.

@@ -10,6 +10,8 @@ use std::time::Duration;
 pub enum FailOn {
     /// Failures in a run from main
     Real,
+    /// Also failures for callers who pass valid pointers and ended strings
+    Likely,
     /// Also failures for callers who pass anything
     Conditional,
 }

@@ -13,7 +13,7 @@ use cwolf_base::Budget;
 use cwolf_cwi::FuncId;
 use cwolf_cwi::graph::Analysed;
 use cwolf_prepare::{Extern, Subject, close};
-use cwolf_refine::{Answer, First, Goal, Outcome, Question, Shown, decide};
+use cwolf_refine::{Answer, First, Goal, Outcome, Question, Reason, Shown, decide};
 use cwolf_report::Trace;
 use cwolf_verify::concrete::Which;
 use cwolf_verify::replay;
@@ -74,7 +74,20 @@ pub fn run(
         jobs: args.jobs(),
         follow_all: false,
     };
-    let outcome = decide(&question, &budget, &mut |line| console.detail(line));
+    let mut outcome = decide(&question, &budget, &mut |line| console.detail(line));
+    if let Answer::Proved = outcome.answer {
+        let mut missing = model::beside(program, entry, &labels);
+        missing.extend(model::unseen(outcome.unfollowed, (program, entry), &labels));
+        if !missing.is_empty() {
+            outcome.answer = Answer::Unknown(Reason {
+                text: format!(
+                    "all that the model has is as it should be, but not covered: {}",
+                    missing.join("; ")
+                ),
+                help: Some("write a harness that calls such functions where they can run".into()),
+            });
+        }
+    }
     model::warn(&outcome.notes, program, console);
     if let Some(path) = &args.auto_out {
         output::write_file(path, outcome.map.as_bytes())?;
@@ -170,8 +183,12 @@ fn say(
 /// A run, step by step as the interpreter makes it, and what is seen of it.
 fn told(shown: &Shown, subject: &Subject, budget: &Budget) -> String {
     let limited = budget.clone().max_steps(shown.confirmed.statements);
-    let values = shown.confirmed.values.clone();
-    let run = replay::replay(subject, Which::Closed, values, false, &limited);
+    let again = replay::Again {
+        which: Which::Closed,
+        oracle: replay::given_values(shown.confirmed.values.clone(), false),
+        settled: shown.confirmed.settled.clone(),
+    };
+    let run = replay::repeat(subject, again, &limited);
     let trace = Trace {
         steps: run.steps,
         omitted: run.omitted,

@@ -8,7 +8,9 @@ use crate::{inputs, output};
 use anyhow::{Context, Result, bail};
 use cwolf_absint::domain::Universe;
 use cwolf_absint::explore::{Explanation, Search, annotate, explain, explore};
-use cwolf_absint::machine::{Extern, Machine, Options, shows_events};
+use cwolf_absint::machine::{
+    Extern, Machine, Options, Unfollowed, is_covered_beside, shows_events, unseen_callbacks,
+};
 use cwolf_absint::map::{
     self, Abstraction, LabelMap, Text, Vocabulary, mentioned_functions, newest_objects,
     parse_abstraction_with, parse_labels_with, suggest_labels,
@@ -19,7 +21,7 @@ use cwolf_cfront::Names;
 use cwolf_cwi::graph::Analysed;
 use cwolf_cwi::{FuncId, LocId, Program};
 use cwolf_lts::{Equivalence, Lts, Pass, TauSpelling, reduce};
-use cwolf_prepare::{not_followed, to_model};
+use cwolf_prepare::{Beside, not_followed, to_model};
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
@@ -163,13 +165,47 @@ fn source(
         ));
     }
     Ok(Source {
-        uncovered: not_followed(&program, entry),
+        uncovered: beside(&program, entry, &labels),
         program,
         universe,
         abstraction,
         labels,
         entry,
     })
+}
+
+/// What runs beside the program or in between and matters to what is seen, and is not in a model.
+pub fn beside(program: &Analysed, entry: FuncId, labels: &LabelMap) -> Vec<String> {
+    let matters = |b: &Beside| b.funcs.is_empty() || !is_covered_beside(program, &b.funcs, labels);
+    let found = not_followed(program, entry).into_iter().filter(matters);
+    found.map(|b| b.text).collect()
+}
+
+/// What a machine did not follow and may show something.
+pub fn unseen(
+    unfollowed: Unfollowed,
+    (program, entry): (&Analysed, FuncId),
+    labels: &LabelMap,
+) -> Vec<String> {
+    let mut found = Vec::new();
+    if unfollowed.refused {
+        found.push("a function that the compiler refused".to_owned());
+    }
+    let mut callbacks = match unfollowed.callbacks {
+        true => unseen_callbacks(program, labels),
+        false => Vec::new(),
+    };
+    // Handlers are named with the call that sets them.
+    let handlers = not_followed(program, entry);
+    callbacks.retain(|f| !handlers.iter().any(|b| b.funcs.contains(f)));
+    if !callbacks.is_empty() {
+        let names = callbacks.iter().map(|f| program.funcs[*f].name.as_str());
+        let names = names.collect::<Vec<_>>().join("`, `");
+        found.push(format!(
+            "functions without a body may call `{names}`, which may show something or end the program"
+        ));
+    }
+    found
 }
 
 /// The map that `--auto` writes.
@@ -195,6 +231,12 @@ fn proposed(
         };
         console.note(&format!(
             "for a model of at most {} states, less is kept of {all} than could matter; --auto-states allows more",
+            args.auto_states
+        ));
+    }
+    if !fitted.fits {
+        console.warning(&format!(
+            "the model has more than {} states, though nothing is left that could be kept less exactly",
             args.auto_states
         ));
     }
@@ -232,12 +274,18 @@ fn explored(
             false => console.detail(text.trim_end()),
         }
     }
+    let mut uncovered = source.uncovered.clone();
+    uncovered.extend(unseen(
+        machine.unfollowed(),
+        (&source.program, source.entry),
+        &source.labels,
+    ));
     Explored {
         found: model.lts.states(),
         notes: machine.notes(),
         model,
         done: Vec::new(),
-        uncovered: source.uncovered.clone(),
+        uncovered,
     }
 }
 

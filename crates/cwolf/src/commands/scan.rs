@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use asker::Asker;
 use cwolf_base::Budget;
 use cwolf_scan::cache::{Cache, usual_folder};
-use cwolf_scan::{Suppressions, baseline, classify, fingerprints, render};
+use cwolf_scan::{Class, Suppressions, baseline, classify, fingerprints, render};
 use project::Project;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
@@ -104,7 +104,12 @@ fn write(args: &Scan, scan: &cwolf_scan::Scan, root: &str) -> Result<()> {
 fn exit(args: &Scan, scan: &cwolf_scan::Scan) -> Exit {
     let findings = scan.rows.iter().flat_map(|row| &row.findings);
     let mut new = findings.filter(|f| !f.suppressed && !f.known);
-    let counts = new.any(|f| f.real || args.fail_on == FailOn::Conditional);
+    let least = match args.fail_on {
+        FailOn::Real => Class::Real,
+        FailOn::Likely => Class::Likely,
+        FailOn::Conditional => Class::Conditional,
+    };
+    let counts = new.any(|f| f.class >= least);
     match (counts, scan.partial) {
         (true, _) => VIOLATED,
         (false, true) => UNKNOWN,

@@ -7,6 +7,7 @@ use crate::exit::{DONE, Exit, UNKNOWN, Unfinished};
 use crate::render::Console;
 use anyhow::{Context, Result, bail};
 use cwolf_absint::explore::Search;
+use cwolf_absint::machine::Unfollowed;
 use cwolf_base::Budget;
 use cwolf_cluster::{
     Bisimulation, Checkpoints, Hosts, Job, Output, Summary, digest, parse_hosts, run as work,
@@ -91,7 +92,7 @@ pub fn run(
         notes: std::mem::take(&mut summary.notes),
         found: summary.explored as usize,
         done: wanted.passes[..done].to_vec(),
-        uncovered: source.uncovered.clone(),
+        uncovered: uncovered(source),
     };
     traffic(&summary, console);
     model::finish(
@@ -262,4 +263,16 @@ fn job_digest(args: &Model, source: &Source) -> Result<u128> {
     );
     parts.push(format!("{options:?}").into_bytes());
     Ok(digest(parts.iter().map(Vec::as_slice)))
+}
+
+/// What the model lacks. Which calls other processes made is not known here, so it is taken that functions may have been called.
+fn uncovered(source: &Source) -> Vec<String> {
+    let unfollowed = Unfollowed {
+        callbacks: true,
+        ..Unfollowed::default()
+    };
+    let subject = (&source.program, source.entry);
+    let mut found = source.uncovered.clone();
+    found.extend(model::unseen(unfollowed, subject, &source.labels));
+    found
 }

@@ -3,6 +3,7 @@
 #[cfg(feature = "cluster")]
 mod cluster;
 mod csmith;
+mod gcc;
 mod models;
 mod monitor;
 mod schemas;

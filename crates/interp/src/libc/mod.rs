@@ -4,6 +4,7 @@
 
 mod alloc;
 mod ctype;
+mod descriptors;
 mod err;
 mod files;
 mod getopt;
@@ -88,6 +89,7 @@ pub(crate) struct Library {
     /// What `at_quick_exit` registered.
     at_quick_exit: Vec<u64>,
     getopt: getopt::State,
+    descriptors: descriptors::Descriptors,
     search: search::Tables,
     /// `optind` for a program that does not look at it.
     optind: i32,
@@ -121,8 +123,9 @@ pub fn provides(name: &str) -> bool {
 
 /// The native function of a name.
 pub(crate) fn find(name: &str) -> Option<Native> {
-    let tables: [fn(&str) -> Option<Native>; 25] = [
+    let tables: [fn(&str) -> Option<Native>; 26] = [
         verifier::find,
+        descriptors::find,
         alloc::find,
         string::find,
         strings::find,

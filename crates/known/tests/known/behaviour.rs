@@ -68,6 +68,11 @@ fn is_callable(row: &Row) -> bool {
         Effect::Closes(n) => resource(row, *n).is_some(),
         Effect::Writes { at, .. } => at.path == Path::Itself,
         Effect::Copies { .. } | Effect::Errno | Effect::State(_) | Effect::Sets { .. } => true,
+        Effect::Channel(..)
+        | Effect::Draws(_)
+        | Effect::Connects
+        | Effect::Opens
+        | Effect::Shuts(_) => true,
         Effect::Formatted(format) => matches!(format.args, FormatArgs::From(_)),
         _ => false,
     };

@@ -1,12 +1,9 @@
 //! Terms of contracts as expressions in the scope of their function.
 
-use crate::start::{ElementCount, Requirement, chained, read_condition};
+use crate::start::{ElementCount, Requirement, read_condition};
 use cwolf_cwi::{
     BinOp, Expr, ExprKind, FuncId, MemoryTest, Place, Program, Type, TypeId, Types, VarId, VarKind,
 };
-
-/// How many instances of a quantified condition are written out.
-const INSTANCES: i64 = 64;
 
 /// What stands for words that C does not have.
 #[derive(Debug, Default)]
@@ -15,6 +12,10 @@ pub(super) struct Scope {
     pub(super) result: Option<VarId>,
     /// Variables that hold what expressions were when the function began.
     pub(super) old: Vec<(VarId, Expr)>,
+    /// Numbers that are chosen when the function begins: what quantifiers over all numbers speak of.
+    pub(super) any: Vec<VarId>,
+    /// How many quantifiers ask for some number.
+    pub(super) some: usize,
 }
 
 /// A new variable of a function.
@@ -25,51 +26,31 @@ pub(super) fn local(program: &mut Program, func: FuncId, name: &str, ty: TypeId)
     var
 }
 
-/// The conditions whose conjunction a clause is, each to be asserted or assumed after those before it.
-pub(super) fn conditions(
+/// What a part says of memory, if it does: a test, or nothing that is asked at calls.
+pub(super) fn memory_test(
     program: &mut Program,
     func: FuncId,
-    text: &str,
-    scope: &mut Scope,
-) -> Result<Vec<Expr>, String> {
-    let mut all = Vec::new();
-    for part in conjuncts(text) {
-        if let Some(instances) = instances(part)? {
-            for instance in instances {
-                all.extend(conditions(program, func, &instance, scope)?);
-            }
-            continue;
-        }
-        if let Some((left, right)) = chained(part) {
-            all.push(plain(program, func, &left, scope)?);
-            all.push(plain(program, func, &right, scope)?);
-            continue;
-        }
-        let memory = [
-            "\\valid",
-            "\\separated",
-            "valid_string",
-            "valid_read_string",
-        ];
-        if memory.iter().any(|word| part.starts_with(word)) {
-            match Requirement::parse(part).map_err(|e| e.why)?.as_slice() {
-                [Requirement::Condition(_)] => {}
-                // For the entry function it is assumed; at calls it is not asked.
-                [Requirement::Apart(_)] => continue,
-                [one] => {
-                    all.push(about_memory(program, func, one)?);
-                    continue;
-                }
-                _ => {}
-            }
-        }
-        all.push(plain(program, func, part, scope)?);
+    part: &str,
+) -> Result<Option<Option<Expr>>, String> {
+    let memory = [
+        "\\valid",
+        "\\separated",
+        "valid_string",
+        "valid_read_string",
+    ];
+    if !memory.iter().any(|word| part.starts_with(word)) {
+        return Ok(None);
     }
-    Ok(all)
+    match Requirement::parse(part).map_err(|e| e.why)?.as_slice() {
+        // For the entry function it is assumed; at calls it is not asked.
+        [Requirement::Apart(_)] => Ok(Some(None)),
+        [Requirement::Condition(_)] | [] | [_, _, ..] => Ok(None),
+        [one] => Ok(Some(Some(about_memory(program, func, one)?))),
+    }
 }
 
 /// The parts of a conjunction outside of parentheses, unless a weaker operator joins them.
-fn conjuncts(text: &str) -> Vec<&str> {
+pub(super) fn conjuncts(text: &str) -> Vec<&str> {
     let text = text.trim();
     let (mut depth, mut from, mut parts) = (0, 0, Vec::new());
     let bytes = text.as_bytes();
@@ -97,48 +78,8 @@ fn conjuncts(text: &str) -> Vec<&str> {
     parts
 }
 
-/// The instances of `\forall integer i; low <= i < high ==> condition`, if this is one; both bounds are numbers.
-fn instances(text: &str) -> Result<Option<Vec<String>>, String> {
-    if text.contains("\\exists") {
-        return Err("\\exists is not supported".into());
-    }
-    let Some(rest) = text.trim().strip_prefix("\\forall") else {
-        return match text.contains("\\forall") {
-            true => Err("\\forall is only supported as a whole condition".into()),
-            false => Ok(None),
-        };
-    };
-    let unread =
-        || "\\forall needs a range of numbers: \\forall integer i; 0 <= i < 8 ==> …".to_owned();
-    let (binder, rest) = rest.split_once(';').ok_or_else(unread)?;
-    let name = binder.split_whitespace().last().ok_or_else(unread)?;
-    let (range, condition) = rest.split_once("==>").ok_or_else(unread)?;
-    let (low, high) = chained(range.trim()).ok_or_else(unread)?;
-    let number = |t: &str| t.trim().parse::<i64>().ok();
-    let (low, low_strict) = match low.split_once("<=") {
-        Some((n, _)) => (number(n), false),
-        None => (low.split_once('<').and_then(|(n, _)| number(n)), true),
-    };
-    let (high, high_strict) = match high.split_once("<=") {
-        Some((_, n)) => (number(n), false),
-        None => (high.split_once('<').and_then(|(_, n)| number(n)), true),
-    };
-    let low = low.ok_or_else(unread)? + i64::from(low_strict);
-    let high = high.ok_or_else(unread)? - i64::from(high_strict);
-    if high - low >= INSTANCES {
-        return Err(format!(
-            "\\forall over more than {INSTANCES} numbers is not supported"
-        ));
-    }
-    Ok(Some(
-        (low..=high)
-            .map(|n| replaced(condition.trim(), name, &format!("({n})")))
-            .collect(),
-    ))
-}
-
 /// `text` with another word for a name.
-fn replaced(text: &str, name: &str, by: &str) -> String {
+pub(super) fn replaced(text: &str, name: &str, by: &str) -> String {
     let mut out = String::new();
     let mut word = String::new();
     for c in text.chars().chain([' ']) {
@@ -154,7 +95,7 @@ fn replaced(text: &str, name: &str, by: &str) -> String {
 }
 
 /// A condition in C, but for `\result`, `\old`, `\null` and `==>`.
-fn plain(
+pub(super) fn plain(
     program: &mut Program,
     func: FuncId,
     text: &str,

@@ -1,5 +1,7 @@
 //! Where contracts stand in the text of a file, and what their clauses are.
 
+use super::loops::LoopContract;
+
 /// A clause of a contract.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Clause {
@@ -9,6 +11,8 @@ pub enum Clause {
     Ensures(String),
     /// What may change; empty for nothing.
     Assigns(Vec<String>),
+    /// What is said of a loop.
+    Loop(LoopContract),
     /// A clause that is not followed, with its first word.
     Other(String),
 }
@@ -21,6 +25,17 @@ pub fn contract_in(text: &str, line: u32, name: &str) -> Vec<Clause> {
     let mut clauses = acsl_before(&text[..at]).map_or_else(Vec::new, |c| acsl(&c));
     clauses.extend(cprover_behind(&text[at + name.len()..]));
     clauses
+}
+
+/// The line and the column of an offset.
+pub(super) fn position_of(text: &str, at: usize) -> (u32, u32) {
+    let before = &text.as_bytes()[..at];
+    let line = before.iter().filter(|b| **b == b'\n').count();
+    let start = before
+        .iter()
+        .rposition(|b| *b == b'\n')
+        .map_or(0, |n| n + 1);
+    (line as u32 + 1, (at - start) as u32 + 1)
 }
 
 /// Where the name stands.
@@ -88,7 +103,7 @@ fn only_a_type(text: &str) -> bool {
     !plain.contains([';', '{', '}', '#', '"', '='])
 }
 
-fn without_comments(text: &str) -> String {
+pub(super) fn without_comments(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some(at) = rest.find("/*").into_iter().chain(rest.find("//")).min() {
@@ -107,7 +122,7 @@ fn acsl(text: &str) -> Vec<Clause> {
     let plain = without_comments(text);
     let mut clauses = Vec::new();
     let mut behaviour: Option<Vec<String>> = None;
-    for part in plain.split(';') {
+    for part in clauses_of(&plain) {
         let mut part = part.trim();
         while let Some(rest) = part.strip_prefix("behavior") {
             let Some((_, rest)) = rest.split_once(':') else {
@@ -139,6 +154,22 @@ fn acsl(text: &str) -> Vec<Clause> {
         }
     }
     clauses
+}
+
+/// The parts of an annotation: each ends with a semicolon, but for one that belongs to a quantifier (`\forall integer i; …`).
+pub(super) fn clauses_of(text: &str) -> Vec<&str> {
+    let (mut parts, mut from) = (Vec::new(), 0);
+    for (at, _) in text.match_indices(';') {
+        let so_far = &text[from..at];
+        let last = so_far.rfind("\\forall").max(so_far.rfind("\\exists"));
+        if last.is_some_and(|q| !so_far[q..].contains(';')) {
+            continue;
+        }
+        parts.push(so_far);
+        from = at + 1;
+    }
+    parts.push(&text[from..]);
+    parts
 }
 
 fn assigns(list: &str) -> Clause {
@@ -220,7 +251,7 @@ fn fresh(text: &str) -> String {
 }
 
 /// What stands up to the parenthesis that closes, and what stands behind it.
-fn closed(text: &str) -> Option<(&str, &str)> {
+pub(super) fn closed(text: &str) -> Option<(&str, &str)> {
     let mut depth = 0;
     for (at, c) in text.char_indices() {
         match c {
@@ -267,6 +298,16 @@ mod tests {
             Clause::Ensures("!(\\old(n < 0)) || (\\result == 0)".into())
         );
         assert_eq!(found[1], Clause::Other("complete".into()));
+    }
+
+    #[test]
+    fn a_quantifier_has_a_semicolon_of_its_own() {
+        let text = "/*@ ensures \\forall integer i; 0 <= i < n ==> \\result >= a[i]; assigns \\nothing; */\nint f(int *a, int n) {";
+        let expected = [
+            Clause::Ensures("\\forall integer i; 0 <= i < n ==> \\result >= a[i]".into()),
+            Clause::Assigns(Vec::new()),
+        ];
+        assert_eq!(contract_in(text, 2, "f"), expected);
     }
 
     #[test]

@@ -1,18 +1,20 @@
 //! Contracts as code.
 
-use super::terms::{Scope, Target, conditions, local, target};
-use super::{Clause, Contract};
+use super::formula::{Emitter, Formula, formulas, may_be_assumed};
+use super::loops::head;
+use super::terms::{Scope, Target, local, target};
+use super::{Clause, Contract, LoopContract};
 use crate::start::Requirement;
 use crate::variable::assign_unknown;
+use cwolf_cfront::Outline;
 use cwolf_cwi::{
-    Block, Body, Branch, Check, CheckKind, Expr, ExprKind, FuncId, LocId, Place, Program, Stmt,
-    StmtKind, Type, TypeId, Types, VarId,
+    Block, BlockId, Body, Branch, Expr, ExprKind, FuncId, LocId, Place, Program, Stmt, StmtKind,
+    Type, TypeId, Types, VarId,
 };
 
 /// Puts contracts into the functions that they belong to; the functions called `replace` get the contract instead of their code.
-/// What is returned says which clauses are not followed, and why.
-pub fn weave(program: &mut Program, contracts: &[Contract], replace: &[String]) -> Vec<String> {
-    let mut notes = Vec::new();
+pub fn weave(program: &mut Program, contracts: &[Contract], replace: &[String]) -> Woven {
+    let mut woven = Woven::default();
     for contract in contracts {
         let Some(func) = program.function(&contract.function) else {
             continue;
@@ -22,14 +24,25 @@ pub fn weave(program: &mut Program, contracts: &[Contract], replace: &[String]) 
         }
         let mut weaver = Weaver::new(program, func);
         for clause in &contract.clauses {
-            weaver.clause(clause);
+            weaver.clause(clause, &contract.outline);
         }
-        notes.extend(match replace.contains(&contract.function) {
+        let one = match replace.contains(&contract.function) {
             true => weaver.replace(),
             false => weaver.check(),
-        });
+        };
+        woven.notes.extend(one.notes);
+        woven.unchecked.extend(one.unchecked);
     }
-    notes
+    woven
+}
+
+/// What contracts say beyond what became code.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Woven {
+    /// Clauses that are not followed, with the reason, where an answer counts without them.
+    pub notes: Vec<String>,
+    /// Clauses that should hold and that nothing checks: the function, and what it says.
+    pub unchecked: Vec<(String, String)>,
 }
 
 struct Weaver<'p> {
@@ -38,10 +51,11 @@ struct Weaver<'p> {
     loc: LocId,
     scope: Scope,
     ret: TypeId,
-    requires: Vec<(String, Vec<Expr>)>,
-    ensures: Vec<(String, Vec<Expr>)>,
+    requires: Vec<(String, Vec<Formula>)>,
+    ensures: Vec<(String, Vec<Formula>)>,
+    loops: Vec<(BlockId, String, Vec<Formula>)>,
     assigns: Option<Vec<Target>>,
-    notes: Vec<String>,
+    woven: Woven,
 }
 
 impl Weaver<'_> {
@@ -64,36 +78,49 @@ impl Weaver<'_> {
             ret,
             requires: Vec::new(),
             ensures: Vec::new(),
+            loops: Vec::new(),
             assigns: None,
-            notes: Vec::new(),
+            woven: Woven::default(),
         }
     }
 
     fn note(&mut self, what: &str, why: &str) {
         let name = &self.program.funcs[self.func].name;
-        self.notes.push(format!(
+        self.woven.notes.push(format!(
             "the contract of {name}: `{what}` is not followed: {why}"
         ));
     }
 
-    fn clause(&mut self, clause: &Clause) {
+    /// A clause that nothing checks: a proof without it would say too much.
+    fn unchecked(&mut self, what: &str, why: &str) {
+        let name = self.program.funcs[self.func].name.clone();
+        let what = format!("`{what}` in the contract of {name} ({why})");
+        self.woven.unchecked.push((name, what));
+    }
+
+    fn clause(&mut self, clause: &Clause, outline: &Outline) {
         match clause {
             Clause::Requires(text) => {
                 // What callers of the entry function cannot be made to keep is not asserted either.
                 if let Err(error) = Requirement::parse(text) {
-                    return self.note(&format!("requires {text}"), &error.why);
+                    return self.unchecked(&format!("requires {text}"), &error.why);
                 }
-                let mut scope = Scope::default();
-                match conditions(self.program, self.func, text, &mut scope) {
-                    Ok(list) if scope.old.is_empty() => self.requires.push((text.clone(), list)),
-                    Ok(_) => self.note(text, "\\old has no meaning in requires"),
-                    Err(why) => self.note(&format!("requires {text}"), &why),
+                let result = self.scope.result.take();
+                let before = self.scope.old.len();
+                let found = formulas(self.program, self.func, text, &mut self.scope);
+                self.scope.result = result;
+                match found {
+                    Ok(list) if self.scope.old.len() == before => {
+                        self.requires.push((text.clone(), list));
+                    }
+                    Ok(_) => self.unchecked(text, "\\old has no meaning in requires"),
+                    Err(why) => self.unchecked(&format!("requires {text}"), &why),
                 }
             }
             Clause::Ensures(text) => {
-                match conditions(self.program, self.func, text, &mut self.scope) {
+                match formulas(self.program, self.func, text, &mut self.scope) {
                     Ok(list) => self.ensures.push((text.clone(), list)),
-                    Err(why) => self.note(&format!("ensures {text}"), &why),
+                    Err(why) => self.unchecked(&format!("ensures {text}"), &why),
                 }
             }
             Clause::Assigns(list) => {
@@ -106,7 +133,44 @@ impl Weaver<'_> {
                 }
                 self.assigns.get_or_insert_default().extend(targets);
             }
+            Clause::Loop(one) => {
+                for word in &one.others {
+                    self.note(word, "it is not supported");
+                }
+                self.about_loop(one, outline);
+            }
             Clause::Other(word) => self.note(word, "it is not supported"),
+        }
+    }
+
+    fn about_loop(&mut self, one: &LoopContract, outline: &Outline) {
+        let Some((head, hidden)) = head(self.program, self.func, outline, one.at) else {
+            for text in &one.invariants {
+                let why = "the loop was not found in the compiled program";
+                self.unchecked(&format!("loop invariant {text}"), why);
+            }
+            return;
+        };
+        // A name means what is in scope at the loop.
+        let names = hidden.iter().map(|var| {
+            let name = &mut self.program.vars[*var].name;
+            (*var, std::mem::take(name))
+        });
+        let names: Vec<(VarId, String)> = names.collect();
+        let result = self.scope.result.take();
+        for text in &one.invariants {
+            let before = self.scope.old.len();
+            match formulas(self.program, self.func, text, &mut self.scope) {
+                Ok(list) if self.scope.old.len() == before => {
+                    self.loops.push((head, text.clone(), list));
+                }
+                Ok(_) => self.unchecked(text, "\\old has no meaning in a loop invariant"),
+                Err(why) => self.unchecked(&format!("loop invariant {text}"), &why),
+            }
+        }
+        self.scope.result = result;
+        for (var, name) in names {
+            self.program.vars[var].name = name;
         }
     }
 
@@ -117,35 +181,21 @@ impl Weaver<'_> {
         }
     }
 
-    fn asserted(&mut self, word: &str, clauses: &[(String, Vec<Expr>)]) -> Vec<Stmt> {
-        let mut out = Vec::new();
-        for (text, list) in clauses {
-            for condition in list {
-                let check = self.program.checks.push(Check {
-                    kind: CheckKind::Assertion,
-                    loc: self.loc,
-                    text: format!("{word} {text}"),
-                });
-                let cond = condition.clone();
-                out.push(self.stmt(StmtKind::Assert { check, cond }));
-            }
-        }
-        out
-    }
-
     /// Parameters in `ensures` are what was passed, whatever the code did to them since.
     fn passed(&mut self) -> Vec<(VarId, VarId)> {
         let params = self.program.funcs[self.func].params.clone();
         let mut mentioned: Vec<VarId> = Vec::new();
-        for condition in self.ensures.iter().flat_map(|(_, list)| list) {
-            condition.walk(&mut |e| {
-                if let ExprKind::Load { place, .. } | ExprKind::AddrOf(place) = &e.kind
-                    && let Some(var) = place.root()
-                    && params.contains(&var)
-                    && !mentioned.contains(&var)
-                {
-                    mentioned.push(var);
-                }
+        for formula in self.ensures.iter_mut().flat_map(|(_, list)| list) {
+            formula.for_each_expr_mut(&mut |condition| {
+                condition.walk(&mut |e| {
+                    if let ExprKind::Load { place, .. } | ExprKind::AddrOf(place) = &e.kind
+                        && let Some(var) = place.root()
+                        && params.contains(&var)
+                        && !mentioned.contains(&var)
+                    {
+                        mentioned.push(var);
+                    }
+                });
             });
         }
         let kept = mentioned.into_iter().map(|param| {
@@ -162,8 +212,8 @@ impl Weaver<'_> {
                 place.base = cwolf_cwi::Base::Var(*other);
             }
         };
-        for condition in self.ensures.iter_mut().flat_map(|(_, list)| list) {
-            condition.walk_mut(&mut { renamed });
+        for formula in self.ensures.iter_mut().flat_map(|(_, list)| list) {
+            formula.for_each_expr_mut(&mut |condition| condition.walk_mut(&mut { renamed }));
         }
         kept
     }
@@ -183,39 +233,34 @@ impl Weaver<'_> {
         out
     }
 
-    /// Asserts the contract where the function begins and returns.
-    fn check(mut self) -> Vec<String> {
+    /// The numbers that quantifiers speak of, then what is required, then what is remembered.
+    fn begin(&mut self, body: &mut Body, at: BlockId) -> BlockId {
         let requires = std::mem::take(&mut self.requires);
-        let mut first = self.asserted("requires", &requires);
-        first.extend(self.remembered());
-        let ensures = std::mem::take(&mut self.ensures);
+        let remembered = self.remembered();
+        let any = self.scope.any.clone();
+        let mut emitter = Emitter {
+            program: self.program,
+            body,
+            loc: self.loc,
+        };
+        emitter.choose(at, &any);
+        let mut end = at;
+        for (text, list) in &requires {
+            end = emitter.assert(end, &format!("requires {text}"), list);
+        }
+        body.blocks[end].stmts.extend(remembered);
+        end
+    }
+
+    /// Asserts the contract where the function begins and returns, and what is said of loops where they begin.
+    fn check(mut self) -> Woven {
         let mut body = self.program.funcs[self.func]
             .body
             .take()
             .expect("it was there");
-        let blocks: Vec<_> = body.blocks.ids().collect();
-        for id in blocks {
-            let Branch::Return(value) = body.blocks[id].branch.clone() else {
-                continue;
-            };
-            let loc = body.blocks[id].loc;
-            if let (Some(value), Some(result)) = (value, self.scope.result) {
-                let place = Place::var(self.ret, result);
-                let kind = StmtKind::Assign(place.clone(), value);
-                body.blocks[id].stmts.push(Stmt { loc, kind });
-                body.blocks[id].branch = Branch::Return(Some(Expr::load(place)));
-            }
-            let last = self.asserted("ensures", &ensures);
-            body.blocks[id].stmts.extend(last);
-        }
-        let entry = body.blocks.ids().next().expect("a body has a block");
-        let old = std::mem::take(&mut body.blocks[entry].stmts);
+        let entry = Body::ENTRY;
+        let moved = moved_to(&mut body, entry);
         // A loop that starts at the first block must not come by the beginning again.
-        let moved = body.blocks.push(Block {
-            stmts: old,
-            loc: body.blocks[entry].loc,
-            branch: body.blocks[entry].branch.clone(),
-        });
         for block in body.blocks.iter_mut() {
             block.branch.for_each_successor_mut(|to| {
                 if *to == entry {
@@ -223,23 +268,66 @@ impl Weaver<'_> {
                 }
             });
         }
-        body.blocks[entry].stmts = first;
-        body.blocks[entry].branch = Branch::Goto(moved);
+        let returns: Vec<BlockId> = body.blocks.ids().filter(|id| *id != entry).collect();
+        let end = self.begin(&mut body, entry);
+        body.blocks[end].branch = Branch::Goto(moved);
+        let ensures = std::mem::take(&mut self.ensures);
+        for id in returns {
+            let Branch::Return(value) = body.blocks[id].branch.clone() else {
+                continue;
+            };
+            let loc = body.blocks[id].loc;
+            let mut value = value;
+            if let (Some(given), Some(result)) = (&value, self.scope.result) {
+                let place = Place::var(self.ret, result);
+                let kind = StmtKind::Assign(place.clone(), given.clone());
+                body.blocks[id].stmts.push(Stmt { loc, kind });
+                value = Some(Expr::load(place));
+            }
+            let mut emitter = Emitter {
+                program: self.program,
+                body: &mut body,
+                loc: self.loc,
+            };
+            let mut end = id;
+            for (text, list) in &ensures {
+                end = emitter.assert(end, &format!("ensures {text}"), list);
+            }
+            body.blocks[end].branch = Branch::Return(value);
+        }
+        for (head, text, list) in std::mem::take(&mut self.loops) {
+            // What was the first block is where its statements are now.
+            let head = if head == entry { moved } else { head };
+            let rest = moved_to(&mut body, head);
+            let loc = body.blocks[head].loc;
+            let mut emitter = Emitter {
+                program: self.program,
+                body: &mut body,
+                loc,
+            };
+            let end = emitter.assert(head, &format!("loop invariant {text}"), &list);
+            body.blocks[end].branch = Branch::Goto(rest);
+        }
         self.program.funcs[self.func].body = Some(body);
-        self.notes
+        self.woven
     }
 
     /// The contract instead of the code.
-    fn replace(mut self) -> Vec<String> {
+    fn replace(mut self) -> Woven {
         let Some(assigns) = self.assigns.take() else {
             let why =
                 "without `assigns` nobody knows what the function changes, so its code is used";
             self.note("--replace-calls", why);
             return self.check();
         };
-        let requires = std::mem::take(&mut self.requires);
-        let mut stmts = self.asserted("requires", &requires);
-        stmts.extend(self.remembered());
+        let first = Block {
+            stmts: Vec::new(),
+            loc: self.loc,
+            branch: Branch::Return(None),
+        };
+        let mut body = Body::new(vec![first]);
+        let at = self.begin(&mut body, Body::ENTRY);
+        let mut stmts = Vec::new();
         for target in assigns {
             stmts.push(match target {
                 Target::Place(place) => assign_unknown(place, self.loc),
@@ -263,20 +351,40 @@ impl Weaver<'_> {
                 Some(Expr::load(place))
             }
         };
-        for condition in std::mem::take(&mut self.ensures)
-            .into_iter()
-            .flat_map(|(_, list)| list)
-        {
-            stmts.push(self.stmt(StmtKind::Assume(condition)));
+        body.blocks[at].stmts.extend(stmts);
+        let mut end = at;
+        for (text, list) in std::mem::take(&mut self.ensures) {
+            if !may_be_assumed(&list) {
+                let why = "callers cannot be given what holds for all numbers of a range";
+                self.note(&format!("ensures {text}"), why);
+                continue;
+            }
+            let mut emitter = Emitter {
+                program: self.program,
+                body: &mut body,
+                loc: self.loc,
+            };
+            end = emitter.assume(end, &list);
         }
-        let block = Block {
-            stmts,
-            loc: self.loc,
-            branch: Branch::Return(value),
-        };
-        self.program.funcs[self.func].body = Some(Body::new(vec![block]));
-        self.notes
+        body.blocks[end].branch = Branch::Return(value);
+        self.program.funcs[self.func].body = Some(body);
+        // What the code would have to keep is checked where the function is checked.
+        self.woven
+            .unchecked
+            .retain(|(_, what)| what.starts_with("`requires"));
+        self.woven
     }
+}
+
+/// Moves the statements and the branch of a block to a new one, which is left to be reached.
+fn moved_to(body: &mut Body, from: BlockId) -> BlockId {
+    let stmts = std::mem::take(&mut body.blocks[from].stmts);
+    let block = Block {
+        stmts,
+        loc: body.blocks[from].loc,
+        branch: body.blocks[from].branch.clone(),
+    };
+    body.blocks.push(block)
 }
 
 #[cfg(test)]
@@ -285,7 +393,7 @@ mod tests {
     use crate::contract::contracts;
     use cwolf_cfront::{Options, compile_text};
 
-    fn woven(text: &str, replace: &[&str]) -> (Program, Vec<String>) {
+    fn woven(text: &str, replace: &[&str]) -> (Program, Woven) {
         let compiled = compile_text("t.c", text.as_bytes(), &Options::default());
         let mut program = compiled.program.expect("it compiles");
         let found = contracts(&program, |_| Some(text.to_owned()));
@@ -311,7 +419,7 @@ mod tests {
             "ensures \\result == \\old(g) + n && g == 1",
         ];
         assert_eq!(checks(&program), expected);
-        assert!(notes.is_empty(), "{notes:?}");
+        assert_eq!(notes, Woven::default());
         let (replaced, _) = woven(text, &["f"]);
         assert_eq!(checks(&replaced), expected[..2]);
         let f = replaced.function("f").expect("f");
@@ -324,9 +432,26 @@ mod tests {
     #[test]
     fn what_is_not_followed_is_said() {
         let text = "/*@ requires \\valid(p); ensures \\fresh(p, 3); terminates 1; */\nint f(int *p) { return *p; }\n";
-        let (program, notes) = woven(text, &["f"]);
-        assert_eq!(notes.len(), 3, "{notes:?}");
-        assert!(notes[2].contains("assigns"), "{notes:?}");
+        let (program, woven) = woven(text, &["f"]);
+        assert_eq!(woven.notes.len(), 2, "{woven:?}");
+        assert!(woven.notes[1].contains("assigns"), "{woven:?}");
+        // SOUND: nobody may say that the contract holds.
+        assert_eq!(woven.unchecked.len(), 1, "{woven:?}");
         assert_eq!(checks(&program), ["requires \\valid(p)"]);
+    }
+
+    #[test]
+    fn loops_and_quantifiers_become_asserts() {
+        let text = "/*@ requires n > 0;\n    ensures \\forall integer i; 0 <= i < n ==> \\result >= a[i];\n    ensures \\exists integer i; 0 <= i < n && \\result == a[i]; */\nint f(int *a, int n)\n{\n  int m = a[0];\n  /*@ loop invariant 1 <= i <= n;\n      loop invariant \\forall integer j; 0 <= j < i ==> m >= a[j];\n      loop variant n - i; */\n  for (int i = 1; i < n; i++)\n    if (a[i] > m) m = a[i];\n  for (int i = 0; i < n; i++) m++;\n  return m;\n}\n";
+        let (program, woven) = woven(text, &[]);
+        assert!(woven.unchecked.is_empty(), "{woven:?}");
+        assert_eq!(woven.notes.len(), 1, "{woven:?}");
+        let said = checks(&program);
+        let count = |word: &str| said.iter().filter(|t| t.starts_with(word)).count();
+        assert_eq!(
+            (count("requires"), count("ensures"), count("loop")),
+            (1, 2, 3),
+            "{said:?}"
+        );
     }
 }

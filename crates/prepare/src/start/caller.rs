@@ -519,7 +519,7 @@ impl Maker<'_> {
 
     /// Gives variables that the program changes any contents; those of them that pointers may lead to.
     fn globals(&mut self, entry: FuncId, required: &Required) -> Vec<VarId> {
-        let vars = changed(self.program, entry);
+        let vars = changed(self.program, &CallGraph::new(self.program), entry);
         for (n, var) in vars.iter().enumerate() {
             let (ty, name) = (
                 self.program.vars[*var].ty,
@@ -631,11 +631,8 @@ pub(super) fn pointer_parts(program: &mut Program, place: Place) -> Vec<Place> {
 
 /// Variables that live as long as the program, that code of the program changes or gives away, and that the entry function or
 /// whom it calls mentions.
-pub(super) fn changed(program: &Program, entry: FuncId) -> Vec<VarId> {
-    let reached: FxHashSet<FuncId> = CallGraph::new(program)
-        .reachable(&[entry])
-        .into_iter()
-        .collect();
+pub fn changed(program: &Program, graph: &CallGraph, entry: FuncId) -> Vec<VarId> {
+    let reached: FxHashSet<FuncId> = graph.reachable(&[entry]).into_iter().collect();
     let mut written: FxHashSet<VarId> = program.address_taken();
     let mut seen: FxHashSet<VarId> = FxHashSet::default();
     for (id, function) in program.funcs.enumerate() {

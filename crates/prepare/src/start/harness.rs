@@ -32,7 +32,7 @@ pub fn harness_text(program: &mut Program, what: &Written<'_>) -> String {
     let function = program.funcs[what.entry].clone();
     let name = &function.name;
     let mut body = Text::default();
-    let globals = changed(program, what.entry);
+    let globals = changed(program, &CallGraph::new(program), what.entry);
     if !globals.is_empty() {
         body.line("/* Variables that the program changes: other functions may have run before. */");
     }

@@ -45,6 +45,17 @@ impl Default for Arguments {
     }
 }
 
+impl Arguments {
+    /// The same, but nothing is chosen.
+    pub(super) fn fixed(&self) -> Arguments {
+        let name = || vec![b"program".to_vec()];
+        Arguments {
+            given: Some(self.given.clone().unwrap_or_else(name)),
+            ..self.clone()
+        }
+    }
+}
+
 /// How the values that the start function chooses make up the arguments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Inputs {

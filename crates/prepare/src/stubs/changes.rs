@@ -65,6 +65,11 @@ impl Maker<'_, '_> {
                 Effect::Formatted(_)
                 | Effect::Errno
                 | Effect::State(_)
+                | Effect::Channel(..)
+                | Effect::Draws(_)
+                | Effect::Connects
+                | Effect::Opens
+                | Effect::Shuts(_)
                 | Effect::Output
                 | Effect::Calls(_)
                 | Effect::CallsLater(..)

@@ -1,7 +1,7 @@
 //! Memory that the library hands out: what the program owns and frees, handles that it closes, and
 //! objects that stay the library's.
 
-use super::maker::{Maker, is_not_zero};
+use super::maker::{Maker, is_not_zero, is_zero};
 use crate::glue::not_followed;
 use cwolf_cwi::{
     Base, BinOp, Expr, ExprKind, HANDLE, MemoryTest, Place, StmtKind, Type, TypeId, Types, UnOp,
@@ -15,6 +15,9 @@ const NOT_OWNED: i64 = 2 * HANDLE as i64;
 
 /// Called where a part of a mapping ends.
 const PART: &str = "munmap$part";
+
+/// The flag of a mapping that holds zeros and no file, on Linux.
+const MAP_ANONYMOUS: i128 = 0x20;
 
 /// The size of a page.
 const PAGE: i128 = 4096;
@@ -153,7 +156,7 @@ impl Maker<'_, '_> {
     }
 
     /// Memory that the system maps: whole pages, which are not freed by `free`.
-    pub(super) fn mapped(&mut self, ty: TypeId, bytes: &Amount) -> Expr {
+    pub(super) fn mapped(&mut self, ty: TypeId, bytes: &Amount, flags: Option<usize>) -> Expr {
         let size = match self.amount(bytes) {
             Some(size) => size,
             None => self.some_size(),
@@ -161,7 +164,17 @@ impl Maker<'_, '_> {
         let pages = self.pages(size);
         let more = Expr::int(pages.ty, NOT_OWNED.into());
         let whole = self.keep(Expr::binary(BinOp::Add, pages, more));
-        let p = self.allocate(whole, Contents::Set);
+        let p = match flags.and_then(|n| self.given.args.get(n).cloned()) {
+            Some(flags) => {
+                let p = self.allocate(whole.clone(), Contents::Zero);
+                let mask = Expr::int(flags.ty, MAP_ANONYMOUS);
+                let file = is_zero(&Expr::binary(BinOp::BitAnd, flags, mask));
+                let contents = p.clone();
+                self.when(file, |maker| maker.havoc(contents, Some(whole)));
+                p
+            }
+            None => self.allocate(whole, Contents::Set),
+        };
         let p = self.beside(p, NOT_OWNED);
         Expr::cast(ty, p)
     }

@@ -3,6 +3,7 @@
 //! opens is an object with a life of its own.
 
 mod changes;
+mod descriptors;
 mod errno;
 mod maker;
 mod memory;
@@ -16,6 +17,7 @@ use cwolf_cwi::{
     VarKind,
 };
 use cwolf_known::Row;
+pub(crate) use descriptors::approximate;
 use maker::Maker;
 pub(crate) use maker::declared;
 pub(crate) use memory::handle_start;

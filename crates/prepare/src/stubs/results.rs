@@ -41,6 +41,7 @@ impl Maker<'_, '_> {
             self.sets(true);
             return self.seal(Branch::Return(Some(value)));
         }
+        self.shuts(ret);
         let outcomes: Vec<Option<Outcome>> = match self.row.result.as_slice() {
             [] => vec![None],
             list => {
@@ -89,6 +90,7 @@ impl Maker<'_, '_> {
         let settled = self.settled.len();
         let value = self.outcome(ret, outcome);
         let value = self.keep(value);
+        let value = self.opened(value);
         self.given.result = Some(value.clone());
         match self.success(outcome, &value) {
             Success::Yes => {
@@ -178,7 +180,7 @@ impl Maker<'_, '_> {
                 self.fresh(ty, bytes, *contents)
             }
             Some(Outcome::Handle) if pointer => self.handle(ty),
-            Some(Outcome::Mapped(bytes)) if pointer => self.mapped(ty, bytes),
+            Some(Outcome::Mapped { bytes, flags }) if pointer => self.mapped(ty, bytes, *flags),
             Some(Outcome::Held(param)) if pointer => match self.given.args.get(*param).cloned() {
                 Some(handle) => self.held(ty, handle),
                 None => self.choose(ty),
@@ -195,7 +197,7 @@ impl Maker<'_, '_> {
             Some(
                 Outcome::Fresh { .. }
                 | Outcome::Static { .. }
-                | Outcome::Mapped(_)
+                | Outcome::Mapped { .. }
                 | Outcome::Held(_)
                 | Outcome::Text
                 | Outcome::Handle
@@ -252,6 +254,12 @@ impl Maker<'_, '_> {
                 Some(p) => Expr::cast(ty, p),
                 None => self.choose(ty),
             };
+        }
+        // An argument itself (`dup2`).
+        if let Some(Amount::Arg(at)) = range.single()
+            && let Some(arg) = at.itself().and_then(|n| self.given.args.get(n))
+        {
+            return Expr::cast(ty, arg.clone());
         }
         let value = self.choose(ty);
         if let Type::Float(f) = self.program.types[ty] {

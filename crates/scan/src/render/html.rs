@@ -17,14 +17,15 @@ pub fn html(scan: &Scan) -> String {
     let mut body = String::new();
     for (file, rows) in files {
         let count = |class| rows.iter().filter(|r| r.class == class).count();
-        let open = count(Class::Real) + count(Class::Conditional) > 0;
+        let open = count(Class::Real) + count(Class::Likely) > 0;
         let _ = writeln!(
             body,
-            "<details class=file{}><summary><b>{}</b> <span class=counts>{} proved, {} real, {} conditional, {} unknown</span></summary>",
+            "<details class=file{}><summary><b>{}</b> <span class=counts>{} proved, {} real, {} likely, {} conditional, {} unknown</span></summary>",
             if open { " open" } else { "" },
             escaped(file),
             count(Class::Proved),
             count(Class::Real),
+            count(Class::Likely),
             count(Class::Conditional),
             count(Class::Unknown)
         );
@@ -38,6 +39,7 @@ pub fn html(scan: &Scan) -> String {
         ("functions", s.functions.to_string()),
         ("proved", s.proved.to_string()),
         ("real", s.real.to_string()),
+        ("likely", s.likely.to_string()),
         ("conditional", s.conditional.to_string()),
         ("unknown", s.unknown.to_string()),
     ];
@@ -48,12 +50,14 @@ pub fn html(scan: &Scan) -> String {
 
 fn function(row: &Row) -> String {
     let mut out = format!(
-        "<details class=\"function {0}\" data-class={0} data-name=\"{1}\"><summary><span class=class>{0}</span> <code>{1}</code> <span class=where>line {2}, {3} of {4} checks hold</span></summary>",
+        "<details class=\"function {0}\" data-class={0} data-name=\"{1}\"><summary><span class=class>{0}</span> <code>{1}</code> <span class=where>line {2}, {3}</span></summary>",
         row.class.name(),
         escaped(&row.function),
         row.place.line,
-        row.proved,
-        row.checks
+        match row.checks {
+            0 => "no checks of its own".to_owned(),
+            all => format!("{} of {all} checks hold", row.proved),
+        }
     );
     if let Some(reason) = row.reason.as_ref().filter(|_| row.class == Class::Unknown) {
         let _ = write!(out, "<p>{}</p>", escaped(reason));

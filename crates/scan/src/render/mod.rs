@@ -12,6 +12,8 @@ pub use junit::junit;
 pub use sarif::sarif;
 pub use text::text;
 
+use crate::Class;
+
 /// Text for XML and HTML.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -31,11 +33,25 @@ fn escaped(text: &str) -> String {
 
 /// What a finding means, one plain phrase.
 fn meaning(finding: &crate::Finding) -> String {
-    match finding.real {
-        true => "a run of the program fails, from main".into(),
-        false => format!(
-            "fails if callers of {} may pass anything",
-            finding.evidence.entry
-        ),
+    let entry = &finding.evidence.entry;
+    match finding.class {
+        Class::Real => "a run of the program fails, starting in main".into(),
+        Class::Likely => {
+            format!("{entry} fails for a caller who passes valid pointers and ended strings")
+        }
+        _ if !finding.opaque.is_empty() => {
+            let what = finding.opaque.iter().map(|o| format!("`{o}`"));
+            let what: Vec<String> = what.take(3).collect();
+            let more = if finding.opaque.len() > 3 {
+                ", …"
+            } else {
+                ""
+            };
+            format!(
+                "{entry} fails for some contents of {}{more}; if these cannot occur, write a contract",
+                what.join(", ")
+            )
+        }
+        _ => format!("{entry} fails for some callers"),
     }
 }

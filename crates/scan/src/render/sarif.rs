@@ -1,7 +1,7 @@
 //! A scan as SARIF 2.1.0: a result for each finding, with a fingerprint that survives edits elsewhere.
 
 use super::meaning;
-use crate::{Finding, Scan};
+use crate::{Class, Finding, Scan};
 use cwolf_report::VERSION;
 use serde_json::{Value, json};
 
@@ -34,7 +34,11 @@ fn result(finding: &Finding, kinds: &[&str], root: &str) -> Value {
     let mut result = json!({
         "ruleId": finding.kind,
         "ruleIndex": rule,
-        "level": if finding.real { "error" } else { "warning" },
+        "level": match finding.class {
+            Class::Real => "error",
+            Class::Likely => "warning",
+            _ => "note",
+        },
         "message": { "text": words },
         "locations": [location(&finding.place.file, finding.place.line, finding.place.column, root)],
         "partialFingerprints": { "cwolf/v1": finding.fingerprint },

@@ -1,16 +1,22 @@
 //! A scan for a terminal: findings as compilers print them, then a table by file.
 
 use super::meaning;
-use crate::{Class, Scan, Summary};
+use crate::{Class, Finding, Scan, Summary};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The text. With `all`, also functions of which nothing is known and why.
+/// The text. With `all`, also failures that need a certain caller, and why functions are unknown.
 pub fn text(scan: &Scan, all: bool) -> String {
     let mut out = String::new();
     for row in &scan.rows {
-        for finding in row.findings.iter().filter(|f| !f.suppressed && !f.known) {
-            let severity = if finding.real { "error" } else { "warning" };
+        let shown =
+            |f: &&Finding| !f.suppressed && !f.known && (all || f.class != Class::Conditional);
+        for finding in row.findings.iter().filter(shown) {
+            let severity = match finding.class {
+                Class::Real => "error",
+                Class::Likely => "warning",
+                _ => "note",
+            };
             let _ = writeln!(
                 out,
                 "{}: {severity}: {} [{}]",
@@ -35,18 +41,19 @@ pub fn text(scan: &Scan, all: bool) -> String {
     }
     let _ = writeln!(
         out,
-        "{:>9} {:>7} {:>6} {:>12} {:>8}  file",
-        "functions", "proved", "real", "conditional", "unknown"
+        "{:>9} {:>7} {:>6} {:>7} {:>12} {:>8}  file",
+        "functions", "proved", "real", "likely", "conditional", "unknown"
     );
-    let mut files: BTreeMap<&str, [usize; 5]> = BTreeMap::new();
+    let mut files: BTreeMap<&str, [usize; 6]> = BTreeMap::new();
     for row in &scan.rows {
         let counts = files.entry(&row.place.file).or_default();
         counts[0] += 1;
         counts[match row.class {
             Class::Proved => 1,
             Class::Real => 2,
-            Class::Conditional => 3,
-            Class::Unknown => 4,
+            Class::Likely => 3,
+            Class::Conditional => 4,
+            Class::Unknown => 5,
         }] += 1;
     }
     let summary = Summary::of(scan);
@@ -54,6 +61,7 @@ pub fn text(scan: &Scan, all: bool) -> String {
         summary.functions,
         summary.proved,
         summary.real,
+        summary.likely,
         summary.conditional,
         summary.unknown,
     ];
@@ -61,8 +69,8 @@ pub fn text(scan: &Scan, all: bool) -> String {
     for (file, c) in files.into_iter().chain(total_row) {
         let _ = writeln!(
             out,
-            "{:>9} {:>7} {:>6} {:>12} {:>8}  {file}",
-            c[0], c[1], c[2], c[3], c[4]
+            "{:>9} {:>7} {:>6} {:>7} {:>12} {:>8}  {file}",
+            c[0], c[1], c[2], c[3], c[4], c[5]
         );
     }
     for (file, why) in &scan.left_out {
@@ -75,8 +83,15 @@ pub fn text(scan: &Scan, all: bool) -> String {
             summary.known, summary.suppressed
         );
     }
+    let left = |class| !all && scan.rows.iter().any(|row| row.class == class);
+    if left(Class::Conditional) {
+        out += "help: conditional: fails for some callers; -v lists these failures with the preconditions that exclude them\n";
+    }
+    if left(Class::Unknown) {
+        out += "help: unknown: -v says why; --function-timeout 60s goes further\n";
+    }
     if scan.partial {
-        out += "partial results: time was over before all functions were checked\n";
+        out += "partial results: the time was over before all functions were checked; raise --timeout\n";
     }
     out
 }

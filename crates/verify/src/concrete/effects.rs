@@ -191,10 +191,7 @@ pub fn is_outside(subject: &Subject, func: FuncId) -> bool {
 fn is_input(program: &Program, func: FuncId) -> bool {
     let function = &program.funcs[func];
     let file = program.locations[function.loc].file;
-    let environment = program
-        .locations
-        .file_name(file)
-        .ends_with("/environment.c");
+    let environment = program.locations.file_name(file).contains("/environment/");
     let model = function.body.is_some() && is_model(program, func);
     // One that returns and changes nothing brings nothing in.
     let silent = |row: &Row| row.prototype.ret == CType::Void && row.is_quiet();

@@ -1,9 +1,8 @@
 int plain(int a) { return a + 1; }
-double magnitude(double re, double im) {
-  double _Complex z = re + im * 1.0i;
-  return __real__ z;
+double magnitude(double re) {
+  _Decimal64 z = re;
+  return (double)z;
 }
 int outer(int a) {
-  int inner(int b) { return a + b; }
-  return inner(1);
+  return plain(a) + (int)magnitude(a);
 }

@@ -62,8 +62,11 @@ fn gnu_expressions() {
         "(compatible int *<T>)",
     );
     check_expr("__builtin_choose_expr(1, a, b)", "(choose 1 a b)");
-    check_expr("__builtin_convertvector(v, T)", "(vector)");
-    check_expr("__builtin_shuffle(a, b, m)", "(vector)");
+    check_expr("__builtin_convertvector(v, T)", "(convertvector v <T>)");
+    check_expr(
+        "__builtin_shuffle(a, b, m)",
+        "(call __builtin_shuffle a b m)",
+    );
     check_expr(
         "__builtin_expect(!!(x), 0)",
         "(call __builtin_expect (not (not (paren x))) 0)",

@@ -73,13 +73,16 @@ fn attributes_on_statements() {
 fn nested_functions_are_recognised() {
     check_body(
         "int g(int b) { return b; } g(1);",
-        "(nested function) (call g 1);",
+        "(nested g:(b:int)int {(return b)}) (call g 1);",
     );
     check_body(
         "auto int g(); T g(a) T a; { { } } g(1);",
-        "g:(?)auto int; (nested function) (call g 1);",
+        "g:(?)auto int; (nested g:(names a)<T> a:<T>; {{}}) (call g 1);",
     );
-    check_body("T g(T T) { T = 1; } T x;", "(nested function) x:<T>;");
+    check_body(
+        "T g(T T) { T = 1; } T x;",
+        "(nested g:(T:<T>)<T> {(= T 1);}) x:<T>;",
+    );
 }
 
 #[test]

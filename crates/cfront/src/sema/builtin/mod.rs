@@ -5,6 +5,7 @@ mod atomic;
 mod extent;
 mod float;
 mod overflow;
+mod sse;
 mod table;
 
 use super::Cx;
@@ -42,7 +43,8 @@ impl Cx<'_> {
             .or_else(|| self.float_builtin(short, args, span))
             .or_else(|| self.overflow_builtin(short, args, span))
             .or_else(|| self.bit_builtin(name, args, span))
-            .or_else(|| self.library_builtin(short, args, span));
+            .or_else(|| self.library_builtin(short, args, span))
+            .or_else(|| self.sse_builtin(short, args, span));
         Some(known.unwrap_or_else(|| {
             self.unsupported(span, format!("the built-in function '{name}'"));
             Operand::error(span)
@@ -64,6 +66,8 @@ impl Cx<'_> {
             "alloca" | "alloca_with_align" | "alloca_with_align_and_max" => 1,
             "speculation_safe_value" | "extract_return_addr" | "frob_return_addr" => 1,
             "frame_address" | "return_address" => 1,
+            "complex" | "shuffle" | "shufflevector" | "longjmp" => 2,
+            "setjmp" => 1,
             "unreachable" | "trap" | "LINE" | "FILE" | "FUNCTION" => 0,
             _ => return None,
         };
@@ -94,6 +98,28 @@ impl Cx<'_> {
                 self.effect(hint, &mut body);
                 self.sequence(body, value, span)
             }
+            "complex" => {
+                let parts = [&args[0], &args[1]].map(|e| {
+                    let operand = self.expr(e);
+                    self.rvalue(operand)
+                });
+                if parts.iter().any(Operand::is_error) {
+                    return Some(Operand::error(span));
+                }
+                let [real, imag] = parts;
+                if real.ty != imag.ty || !self.types.is_float(real.ty.ty) {
+                    self.error(span, "'__builtin_complex' needs two floats of one type");
+                    return Some(Operand::error(span));
+                }
+                self.complex(real.ty.ty, real.e, imag.e, span)
+            }
+            "setjmp" | "longjmp" => {
+                let proto = if name == "setjmp" { "ip" } else { "!vpi" };
+                let args = args.iter().map(|a| self.expr(a)).collect();
+                self.call_proto(&format!("__builtin_{name}"), proto, args, span)
+            }
+            "shuffle" => self.shuffle(args, span),
+            "shufflevector" => self.shuffle_vector(args, span),
             "assume_aligned" => {
                 let value = self.expr(&args[0]);
                 let ty = self.pointer_to(QType::plain(CTypes::VOID));
@@ -190,6 +216,8 @@ impl Cx<'_> {
             CKind::Bool | CKind::Int(_) | CKind::Wide { .. } | CKind::Enum(_) => 1,
             CKind::Pointer(_) | CKind::Nullptr => 5,
             CKind::Float(_) => 8,
+            CKind::Complex(_) => 9,
+            CKind::Vector { .. } => 19,
             CKind::Record(id) if self.types.records[*id].union => 13,
             CKind::Record(_) => 12,
             _ => -1,
@@ -199,6 +227,16 @@ impl Cx<'_> {
     fn call_proto(&mut self, name: &str, proto: &str, args: Vec<Operand>, span: Span) -> Operand {
         let (ty, noreturn) = self.proto(proto);
         self.call_known(name, ty, noreturn, args, span)
+    }
+    /// `memset(start, 0, size)`
+    pub(super) fn zero_bytes(&mut self, start: Expr, size: Expr, span: Span) -> Expr {
+        let void = self.proto_type('p');
+        let start = Operand::value(start, void);
+        let start = self.convert(start, void);
+        let zero = self.int_operand(0, span);
+        let size = Operand::value(size, QType::plain(self.types.size_t()));
+        self.call_proto("memset", "ppiz", vec![start, zero, size], span)
+            .e
     }
     /// A call of the function that says that something went wrong.
     pub(super) fn error_call(&mut self, span: Span) -> Operand {
@@ -239,6 +277,14 @@ impl Cx<'_> {
             'Z' => QType::plain(self.types.ptrdiff_t()),
             'k' => QType::plain(self.types.int_of_bits(64, false)),
             'd' => float(FloatKind::Double),
+            'x' | 'y' | 'X' => {
+                let part = match letter {
+                    'x' => FloatKind::Double,
+                    'y' => FloatKind::Float,
+                    _ => FloatKind::LongDouble,
+                };
+                QType::plain(self.complex_of(CTypes::float_id(part)))
+            }
             'f' => float(FloatKind::Float),
             'D' => float(FloatKind::LongDouble),
             'a' => {

@@ -1,7 +1,7 @@
 //! The library functions that gcc knows, with their prototypes: one letter for each type, the
 //! result first. `v` void, `p` `void *`, `q` `const void *`, `s` `char *`, `c` `const char *`,
 //! `i`/`u` int, `l`/`m` long, `L`/`M` long long, `z` size_t, `d`/`f`/`D` double, float, long
-//! double, `I` `int *`, `E` `double *`, `a` va_list, `.` more arguments, `!` never returns.
+//! double, `x`/`y`/`X` the same complex, `I` `int *`, `E` `double *`, `a` va_list, `.` more arguments, `!` never returns.
 //!
 //! The table of known functions cannot stand in for it: it knows ten times as many functions, and gcc
 //! declares only these when a program does not. Any other is `int f()` then, whatever its row says. A
@@ -111,11 +111,20 @@ const MATH: &[(&str, &str)] = &[
     ("atan", "dd"),
     ("atan2", "ddd"),
     ("atanh", "dd"),
+    ("cabs", "dx"),
+    ("carg", "dx"),
     ("cbrt", "dd"),
     ("ceil", "dd"),
+    ("cexp", "xx"),
+    ("cimag", "dx"),
+    ("conj", "xx"),
     ("copysign", "ddd"),
     ("cos", "dd"),
     ("cosh", "dd"),
+    ("cpow", "xxx"),
+    ("cproj", "xx"),
+    ("creal", "dx"),
+    ("csqrt", "xx"),
     ("drem", "ddd"),
     ("erf", "dd"),
     ("erfc", "dd"),
@@ -181,7 +190,8 @@ pub(super) fn prototype(name: &str) -> Option<Cow<'static, str>> {
         b'l' => ("D", &name[..name.len() - 1]),
         _ => return None,
     };
-    find(MATH, base).map(|code| code.replace('d', letter).into())
+    let complex = if letter == "f" { "y" } else { "X" };
+    find(MATH, base).map(|code| code.replace('d', letter).replace('x', complex).into())
 }
 
 /// The plain function behind a checking one (`__memcpy_chk`), and the arguments to drop.
@@ -241,6 +251,7 @@ mod tests {
             CType::Float => 'f',
             CType::Double => 'd',
             CType::LongDouble => 'D',
+            CType::Named(name) if name == "_Complex double" => 'x',
             CType::List => 'a',
             CType::Int(IntKind::Uint, _) => 'u',
             CType::Int(IntKind::Long, _) => 'l',

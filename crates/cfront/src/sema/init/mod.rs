@@ -2,16 +2,17 @@
 //! cursor, as C17 6.7.9 describes; what comes out is a flat list of pieces with their offsets,
 //! where a later piece has replaced an earlier one at the same place.
 
+mod constant;
 mod sink;
 
 use super::Cx;
 use super::conv::Why;
 use super::ctype::{CKind, CTy, Len, QType};
-use super::fold::{Const, Operand, is_pure, mk};
+use super::fold::{Operand, is_pure, mk};
 use crate::ast::{self, CharKind, Designator, Initializer};
-use crate::hir::{Expr, ExprKind, LocalInit, PathStep, Piece};
+use crate::hir::{ExprKind, LocalInit, PathStep, Piece};
 use cwolf_base::Span;
-use cwolf_cwi::{Definition, InitItem, InitValue, RecordId, Type, TypeId, VarId};
+use cwolf_cwi::{RecordId, Type, TypeId, VarId};
 
 use sink::{Content, Entry, Sink};
 
@@ -177,108 +178,6 @@ impl Cx<'_> {
         info.extra = extra;
         ty
     }
-    fn init_item(&mut self, entry: Entry, items: &mut Vec<InitItem>) {
-        let mut e = match entry.content {
-            Content::Value(e) => e,
-            Content::Text { units, elem, len } => {
-                if len == 1 && units.first().is_none_or(|u| *u == 0) {
-                    return;
-                }
-                self.string_items(&units, elem, len, entry.offset, items);
-                return;
-            }
-        };
-        self.read_constants(&mut e);
-        let value = match self.constant(&e) {
-            Some(Const::Int(0) | Const::Float(0)) => return,
-            Some(Const::Int(v)) => InitValue::Int(v),
-            Some(Const::Float(v)) => InitValue::Float(v),
-            Some(Const::Addr(var, at)) if self.holds_address(entry.ty) => InitValue::Addr(var, at),
-            Some(Const::Func(func)) if self.holds_address(entry.ty) => InitValue::Func(func),
-            _ => {
-                if self.copy_constant(&e, entry.offset, items) {
-                    return;
-                }
-                // Errors have been reported when the expression was read.
-                if !matches!(e.kind, ExprKind::Choose) {
-                    self.error(
-                        entry.span,
-                        "the initialiser of a static object must be a constant",
-                    );
-                }
-                return;
-            }
-        };
-        items.push(InitItem {
-            bit_offset: entry.offset,
-            ty: entry.ty,
-            value,
-        });
-    }
-    /// As in gcc, a `const` number that is already initialised is a constant itself; so is a compound literal.
-    fn read_constants(&self, e: &mut Expr) {
-        match &mut e.kind {
-            ExprKind::Cast(a) | ExprKind::Unary(_, a) => self.read_constants(a),
-            ExprKind::Binary(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => {
-                self.read_constants(a);
-                self.read_constants(b);
-            }
-            ExprKind::Cond(c, a, b) => {
-                for e in [c, a, b] {
-                    self.read_constants(e);
-                }
-            }
-            ExprKind::Load(place, false) => {
-                if let ExprKind::Var(var) = place.kind
-                    && let Some(kind) = self.constant_in(var, e.ty)
-                {
-                    e.kind = kind;
-                }
-            }
-            _ => {}
-        }
-    }
-    fn constant_in(&self, var: VarId, ty: TypeId) -> Option<ExprKind> {
-        let info = &self.program.vars[var];
-        let fixed = info.constant && !info.volatile && !info.weak;
-        let known = fixed || info.name.starts_with("compound#");
-        let here = info.definition == Definition::Defined && !info.kind.is_automatic();
-        if !known || !here || info.ty != ty {
-            return None;
-        }
-        match (info.init.as_slice(), &self.program.types[ty]) {
-            ([], Type::Int(_)) => Some(ExprKind::Int(0)),
-            ([], Type::Float(_)) => Some(ExprKind::Float(0)),
-            ([item], Type::Int(_) | Type::Float(_)) => match item.value {
-                InitValue::Int(v) => Some(ExprKind::Int(v)),
-                InitValue::Float(v) => Some(ExprKind::Float(v)),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-    fn holds_address(&self, ty: TypeId) -> bool {
-        let types = &self.program.types;
-        types.is_scalar(ty) && types.size_of(ty) == types.target().pointer_size()
-    }
-    /// A record initialised with a file-scope compound literal: its contents are copied.
-    fn copy_constant(&mut self, e: &Expr, offset: u64, items: &mut Vec<InitItem>) -> bool {
-        let ExprKind::Load(place, false) = &e.kind else {
-            return false;
-        };
-        let ExprKind::Var(var) = place.kind else {
-            return false;
-        };
-        let info = &self.program.vars[var];
-        if !info.name.starts_with("compound#") || info.kind.is_automatic() {
-            return false;
-        }
-        items.extend(info.init.iter().map(|item| InitItem {
-            bit_offset: item.bit_offset + offset,
-            ..item.clone()
-        }));
-        true
-    }
     /// Bits that an initialiser must set for nothing to be left over.
     fn leaf_bits(&mut self, ty: CTy) -> u64 {
         match *self.types.kind(ty) {
@@ -314,7 +213,7 @@ impl Cx<'_> {
             offset: 0,
             field: None,
         };
-        let count = self.whole(slot, init, sink);
+        let count = self.whole_object(slot, init, sink);
         match self.types.as_array(ty.ty) {
             Some((elem, Len::Unknown)) => QType {
                 ty: self.types.array(elem, Len::Known(count)),
@@ -325,7 +224,7 @@ impl Cx<'_> {
     }
     /// An initialiser that belongs to one object as a whole; says how many elements an array
     /// needs.
-    fn whole(&mut self, slot: Slot, init: &Initializer, sink: &mut Sink) -> u64 {
+    fn whole_object(&mut self, slot: Slot, init: &Initializer, sink: &mut Sink) -> u64 {
         match init {
             Initializer::List { items, span } => self.list(slot, items, *span, sink),
             Initializer::Expr(e) => {
@@ -355,8 +254,9 @@ impl Cx<'_> {
         let ast::ExprKind::CompoundLiteral(ty, init) = &strip(e).kind else {
             return None;
         };
-        let aggregate =
-            self.types.as_record(slot.ty.ty).is_some() || self.types.as_array(slot.ty.ty).is_some();
+        let aggregate = self.types.as_record(slot.ty.ty).is_some()
+            || self.types.as_array(slot.ty.ty).is_some()
+            || self.is_vector(slot.ty);
         if !aggregate {
             return None;
         }
@@ -365,7 +265,7 @@ impl Cx<'_> {
             return None;
         }
         let slot_known = Slot { ty, ..slot };
-        let count = self.whole(slot_known, init, sink);
+        let count = self.whole_object(slot_known, init, sink);
         Some(match self.types.as_array(ty.ty) {
             Some((_, Len::Known(n))) => n,
             _ => count,
@@ -412,7 +312,10 @@ impl Cx<'_> {
         {
             sink.clear(slot.offset, slot.offset + size * 8);
         }
-        if self.types.as_array(ty).is_none() && self.types.as_record(ty).is_none() {
+        let aggregate = self.types.as_array(ty).is_some()
+            || self.types.as_record(ty).is_some()
+            || self.types.as_vector(ty).is_some();
+        if !aggregate {
             return self.scalar_list(slot, items, span, sink);
         }
         if let [item] = items
@@ -449,7 +352,7 @@ impl Cx<'_> {
                 "excess elements in the initialiser",
             );
         }
-        self.whole(slot, &first.init, sink)
+        self.whole_object(slot, &first.init, sink)
     }
     /// Fills an aggregate from the cursor. `designators` says where to start. Inside elided
     /// braces (`top` is false) it stops when the aggregate is full or at the next designator.
@@ -464,6 +367,13 @@ impl Cx<'_> {
         match *self.types.kind(slot.ty.ty) {
             CKind::Array { elem, len } => {
                 self.fill_array(slot, elem, len, cursor, designators, top, sink)
+            }
+            CKind::Vector { elem, len } => {
+                let (elem, len) = (QType::plain(elem), Len::Known(len));
+                sink.path.push(PathStep::Field(0));
+                self.fill_array(slot, elem, len, cursor, designators, top, sink);
+                sink.path.pop();
+                0
             }
             CKind::Record(record) => {
                 self.fill_record(slot, record, cursor, designators, top, sink);
@@ -790,7 +700,7 @@ impl Cx<'_> {
             }
             return;
         }
-        if self.types.as_record(slot.ty.ty).is_some() {
+        if self.types.as_record(slot.ty.ty).is_some() || self.is_vector(slot.ty) {
             if sink.constant
                 && cursor.pending.is_none()
                 && self.literal_init(slot, e, sink).is_some()
@@ -804,7 +714,10 @@ impl Cx<'_> {
                     Some(operand) => operand,
                     None => self.expr(e),
                 };
-                if operand.ty.ty == slot.ty.ty || operand.is_error() {
+                if operand.ty.ty == slot.ty.ty
+                    || operand.is_error()
+                    || self.vectors_agree(operand.ty.ty, slot.ty.ty)
+                {
                     cursor.advance();
                     self.put(slot, operand, sink);
                     return;
@@ -825,6 +738,12 @@ impl Cx<'_> {
     fn put(&mut self, slot: Slot, operand: Operand, sink: &mut Sink) {
         let span = operand.e.span;
         let value = self.assign_convert(operand, slot.ty, Why::Init);
+        if sink.constant
+            && let Some((part, _)) = self.parts_of(slot.ty.ty)
+        {
+            self.put_parts(slot, value, part, sink);
+            return;
+        }
         let (ty, bits) = match slot.field {
             Some((ty, width)) => (ty, u64::from(width)),
             None => {

@@ -28,6 +28,24 @@ fn names() {
 }
 
 #[test]
+fn conflicts_say_what_differs() {
+    check_errors(
+        "extern int i; extern volatile int i;",
+        &["1: 'i' is declared as 'volatile int', but was declared as 'int'"],
+    );
+    check_errors(
+        "int f(void) { int i = 1; { extern int j; } extern int i; return i; }",
+        &[
+            "1: 'i' is declared as a variable of the whole program here, but was declared as a variable of this function",
+        ],
+    );
+    check_errors(
+        "struct s { int a; }; extern struct s x; void f(void) { struct s { int b; }; extern struct s x; }",
+        &["1: 'x' is declared as 'struct s', but was declared as another type of that name"],
+    );
+}
+
+#[test]
 fn operands() {
     check_errors(
         "struct s { int a; } x; int f(void) { return x + 1; }",

@@ -23,6 +23,8 @@ const GRACE: Duration = Duration::from_secs(10);
 pub struct Asker<'a> {
     program: PathBuf,
     programs: &'a [PathBuf],
+    /// The C files of each program, as a command line names them.
+    sources: &'a [String],
     folder: &'a Path,
     timeout: Duration,
     property: &'a [String],
@@ -53,6 +55,7 @@ impl<'a> Asker<'a> {
             build: format!("{made:?}"),
             program,
             programs: &project.programs,
+            sources: &project.sources,
             folder,
             timeout: args.function_timeout,
             property: &args.property,
@@ -130,6 +133,9 @@ impl<'a> Asker<'a> {
         let text = std::fs::read_to_string(&document).unwrap_or_default();
         let _ = std::fs::remove_file(&document);
         let _ = std::fs::remove_dir_all(&bundle);
+        // A command that repeats a run names files that will still be there.
+        let program = self.programs[question.program].display().to_string();
+        let text = text.replace(&program, &self.sources[question.program]);
         let value: Value = serde_json::from_str(&text).unwrap_or_default();
         let answer = Answer::read(&value["result"]);
         answer.ok_or_else(|| {
@@ -166,6 +172,8 @@ impl<'a> Asker<'a> {
 impl Ask for Asker<'_> {
     fn ask(&self, question: &Question) -> Asked {
         let started = Instant::now();
+        // How long the question took is kept with its answer: what is asked next may depend on it.
+        let seconds = || (started.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
         let key = self.key(question);
         let known = self.cache.as_ref().and_then(|cache| cache.get(&key));
         let answer = match known {
@@ -174,19 +182,27 @@ impl Ask for Asker<'_> {
                 answer
             }
             None => match self.verify(question) {
-                Ok(answer) => {
+                Ok(mut answer) => {
+                    answer.seconds = seconds();
                     if let Some(cache) = &self.cache {
                         cache.put(&key, &answer);
                     }
                     answer
                 }
-                Err(answer) => answer,
+                Err(mut answer) => {
+                    answer.seconds = seconds();
+                    answer
+                }
             },
         };
         Asked {
+            seconds: answer.seconds,
             answer,
-            seconds: (started.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
         }
+    }
+
+    fn allowance(&self) -> f64 {
+        self.timeout.as_secs_f64()
     }
 
     fn stop(&self) -> bool {

@@ -19,6 +19,8 @@ pub struct Project {
     pub work: Work,
     /// The linked programs, as files.
     pub programs: Vec<PathBuf>,
+    /// The C files of each, as a command line names them.
+    pub sources: Vec<String>,
     /// The names of programs with a `main`.
     pub targets: Vec<String>,
     /// The C files.
@@ -82,6 +84,7 @@ impl Project {
         let mut project = Project {
             work: Work::default(),
             programs: Vec::new(),
+            sources: Vec::new(),
             targets: Vec::new(),
             files: files.clone(),
             left_out,
@@ -89,7 +92,8 @@ impl Project {
         let names: Vec<String> = files.iter().map(|p| p.display().to_string()).collect();
         let mut known = HashSet::new();
         for n in chosen {
-            let program = together(&parts, &pull(&archive, n));
+            let members = pull(&archive, n);
+            let program = together(&parts, &members);
             let others: Vec<&str> = names
                 .iter()
                 .map(String::as_str)
@@ -99,6 +103,7 @@ impl Project {
                 let bytes = std::fs::read(file).ok()?;
                 Some(String::from_utf8_lossy(&bytes).into_owned())
             });
+            let written: Vec<_> = written.iter().map(|c| (&c.function, &c.clauses)).collect();
             let found = functions(&program, &names[n], &others, &format!("{written:?}"));
             let main = found.iter().find(|f| f.name == "main").cloned();
             let at = project.programs.len();
@@ -118,6 +123,8 @@ impl Project {
             let path = folder.join(format!("program{at}.cwi"));
             output::write_file(&path, &file::write(&program))?;
             project.programs.push(path);
+            let sources = members.iter().map(|m| names[*m].as_str());
+            project.sources.push(sources.collect::<Vec<_>>().join(" "));
         }
         if let Some(name) = args.function.iter().find(|name| {
             let mut all = project.work.functions.iter();

@@ -8,6 +8,7 @@ use crate::render::Console;
 use anyhow::{Context, Result, bail};
 use cwolf_base::Budget;
 use cwolf_cfront::split_command;
+use cwolf_cwi::graph::CallGraph;
 use cwolf_prepare::contract::{contracts, weave};
 use cwolf_prepare::property::{Kind, Selection, kind_of_name, parse_prp};
 use cwolf_prepare::{
@@ -64,7 +65,26 @@ pub fn load(
         .filter_map(|clause| Requirement::parse(clause).ok())
         .flatten()
         .collect();
-    let notes = weave(&mut program, &contracts, &checked.replace_calls);
+    let mut woven = weave(&mut program, &contracts, &checked.replace_calls);
+    // What is never called may say what it likes.
+    let start = program.function(&entry);
+    let reached = CallGraph::new(&program).reachable(start.as_slice());
+    let reached: Vec<&str> = reached
+        .iter()
+        .map(|f| program.funcs[*f].name.as_str())
+        .collect();
+    woven
+        .unchecked
+        .retain(|(function, _)| reached.contains(&function.as_str()));
+    // Callers of the entry function may pass more than it requires: what holds for them holds for those who keep to it.
+    let free =
+        |(function, what): &(String, String)| *function == entry && what.starts_with("`requires");
+    let freed: Vec<_> = woven.unchecked.extract_if(.., |one| free(one)).collect();
+    woven.notes.extend(
+        freed
+            .into_iter()
+            .map(|(_, what)| format!("{what}: not followed")),
+    );
     let how = Prepare {
         selection,
         rules,
@@ -82,8 +102,13 @@ pub fn load(
     match prepare(program, how) {
         Ok(mut subject) => {
             let place = None;
-            let notes = notes.into_iter().map(|text| Assumption { text, place });
+            let notes = woven
+                .notes
+                .into_iter()
+                .map(|text| Assumption { text, place });
             subject.assumptions.extend(notes);
+            let unchecked = woven.unchecked.into_iter().map(|(_, what)| what);
+            subject.uncovered.extend(unchecked);
             Ok(Prepared::Subject(Box::new(subject)))
         }
         Err(PrepareError::Rule(error)) => rules::report(&error, console).map(Prepared::Ends),

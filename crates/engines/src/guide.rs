@@ -3,13 +3,13 @@
 //! outside may change, in order; where the interpreter is about to read the same and the program
 //! wrote nothing there, that is what lies there.
 
+use crate::{Load, Site};
 use cwolf_cwi::graph::shared_with_outside;
 use cwolf_cwi::value::{self, Value};
 use cwolf_cwi::{
     Base, BinOp, Branch, Callee, Expr, ExprKind, Place, Program, Step, StmtKind, Type, TypeId,
     VarId,
 };
-use cwolf_engines::{Load, Site};
 use cwolf_interp::{At, OUTSIDE, OUTSIDE_SIZE, OUTSIDE_STEP, View};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
@@ -41,7 +41,7 @@ pub enum Lead {
 }
 
 /// What is read, in order.
-pub(super) struct Guide {
+pub struct Guide {
     /// Variables that code outside may change.
     shared: FxHashSet<VarId>,
     reads: VecDeque<Load>,
@@ -57,7 +57,8 @@ pub(super) struct Guide {
 type Walked<'e> = ControlFlow<&'e Place>;
 
 impl Guide {
-    pub(super) fn new(program: &Program, reads: Reads) -> Guide {
+    /// A guide for a run of a program.
+    pub fn new(program: &Program, reads: Reads) -> Guide {
         Guide {
             shared: shared_with_outside(program),
             reads: reads.values.into(),
@@ -69,12 +70,12 @@ impl Guide {
     }
 
     /// The step is made.
-    pub(super) fn stepped(&mut self) {
+    pub fn stepped(&mut self) {
         self.done = 0;
     }
 
     /// What lies in memory that the step at `at` is about to read, and where.
-    pub(super) fn settle(&mut self, at: At, view: &View<'_, '_>) -> Option<(u64, Vec<u8>)> {
+    pub fn settle(&mut self, at: At, view: &View<'_, '_>) -> Option<(u64, Vec<u8>)> {
         loop {
             let mut walk = Walk {
                 view,
@@ -150,7 +151,7 @@ impl Guide {
 }
 
 /// So many bytes after the start of an object, as an address of the run.
-pub(crate) fn address(view: &View<'_, '_>, site: Site, offset: i64) -> Option<Value> {
+pub fn address(view: &View<'_, '_>, site: Site, offset: i64) -> Option<Value> {
     let start = match site {
         Site::Var(var) => view.find(var),
         Site::Heap(loc) => view.find_allocated(loc),

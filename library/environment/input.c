@@ -1,5 +1,6 @@
-/* What the world outside the program may do, for engines that cover every run: each result is
-   any that a real machine may have (times end with the year 9999). What output functions return is in the table of known functions. No preprocessor needed. */
+/* Input that comes in pieces. Like all files of this folder it says what the world outside the program may do, for
+   engines that cover every run: each result is any that a real machine may have. What other functions bring in is in the
+   table of known functions. No preprocessor needed. */
 
 struct _IO_FILE;
 typedef typeof(sizeof 0) size;
@@ -9,58 +10,6 @@ long __VERIFIER_nondet_long(void);
 unsigned int __VERIFIER_nondet_uint(void);
 void __VERIFIER_assume(int);
 void __VERIFIER_nondet_memory(void *, size);
-
-int getchar(void)
-{
-    int c = __VERIFIER_nondet_int();
-    __VERIFIER_assume(c >= -1 && c <= 255);
-    return c;
-}
-
-int rand(void)
-{
-    int n = __VERIFIER_nondet_int();
-    __VERIFIER_assume(n >= 0);
-    return n;
-}
-
-void srand(unsigned int seed)
-{
-}
-
-long random(void)
-{
-    long n = __VERIFIER_nondet_long();
-    __VERIFIER_assume(n >= 0 && n <= 2147483647);
-    return n;
-}
-
-void srandom(unsigned int seed)
-{
-}
-
-long time(long *to)
-{
-    long now = __VERIFIER_nondet_long();
-    __VERIFIER_assume(now >= 0 && now <= 253402300799);
-    if (to)
-        *to = now;
-    return now;
-}
-
-long clock(void)
-{
-    long ticks = __VERIFIER_nondet_long();
-    __VERIFIER_assume(ticks >= -1);
-    return ticks;
-}
-
-unsigned int sleep(unsigned int seconds)
-{
-    unsigned int left = __VERIFIER_nondet_uint();
-    __VERIFIER_assume(left <= seconds);
-    return left;
-}
 
 char *fgets(char *to, int room, struct _IO_FILE *stream)
 {

@@ -1,0 +1,5 @@
+#include "nosuch.h"
+int main(void)
+{
+    return 0;
+}
