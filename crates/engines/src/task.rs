@@ -137,4 +137,8 @@ pub trait Engine: Sync {
     fn name(&self) -> &'static str;
     /// Solves `task` within `budget`.
     fn check(&self, task: &Task<'_>, budget: &Budget) -> Outcome;
+    /// How many times its usual part of the time it deserves for a program of this kind.
+    fn suits(&self, _task: &Task<'_>) -> f64 {
+        1.0
+    }
 }

@@ -4,8 +4,10 @@
 //!
 //! Whatever the machine leaves out makes the answer unknown: its runs are those of the other engines, and more.
 
+mod control;
 mod invariants;
 
+use control::is_control;
 use cwolf_absint::machine::Options;
 use cwolf_absint::map::{Event, LabelMap, Part, Rule};
 use cwolf_base::Budget;
@@ -22,6 +24,9 @@ const FAILS: &str = "fails";
 const NEWEST: usize = 2;
 /// So many checks that are not decided are set aside to look at the others.
 const MOST_ASIDE: usize = 8;
+
+/// Where a program is a machine that tests its state, other engines count its states one by one.
+const CONTROL: f64 = 8.0;
 
 /// Exploration of the abstract machine, with refinement.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +46,12 @@ impl Default for Explore {
 impl Engine for Explore {
     fn name(&self) -> &'static str {
         "explore"
+    }
+    fn suits(&self, task: &Task<'_>) -> f64 {
+        match is_control(task.program, task.entry) {
+            true => CONTROL,
+            false => 1.0,
+        }
     }
     fn check(&self, task: &Task<'_>, budget: &Budget) -> Outcome {
         let verdict = match not_followed(task) {

@@ -123,7 +123,7 @@ fn usual() -> Vec<Slot> {
         alone(Box::new(Induction::default())),
         Slot {
             engine: Box::new(Elements),
-            weight: 3.0,
+            weight: 2.0,
             first: ELEMENTS,
         },
         Slot {

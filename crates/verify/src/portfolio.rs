@@ -167,7 +167,7 @@ fn ask_with(subject: &Subject, plan: &Plan, search: Option<usize>, budget: &Budg
             Said::Engine(slot.engine.check(task, &limited(budget)))
         };
         workers.push(Worker {
-            weight: slot.weight,
+            weight: slot.weight * slot.engine.suits(task),
             first: slot.first,
             work: Box::new(work),
         });
