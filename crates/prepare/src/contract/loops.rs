@@ -66,11 +66,7 @@ pub(super) fn loops_in(text: &str, outline: &Outline, from: u32, to: u32) -> Vec
     for (at, _) in text.match_indices(word) {
         let place = position_of(text, at);
         let behind = text[at + word.len()..].trim_start();
-        let inner = outline
-            .loops
-            .iter()
-            .filter(|l| l.contains(place))
-            .next_back();
+        let inner = outline.loops.iter().rfind(|l| l.contains(place));
         if let (true, Some(inner), Some((condition, _))) = (
             inside(place),
             inner,
