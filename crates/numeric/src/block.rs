@@ -125,9 +125,11 @@ fn call(
                                 at.world.objects.all[*o].what == crate::objects::What::Func(*f)
                             })
                     };
-                    // Of memory outside it is not known where the program wrote what it calls. A run that calls a function of
-                    // another type ends there: C leaves that undefined.
-                    let fits = |f: &FuncId| !outside || !known.misfits.contains(f);
+                    // Of memory outside it is not known where the program wrote what it calls. What it wrote as what it is,
+                    // a call of another type does not find.
+                    let recast = &at.world.recast;
+                    let fits =
+                        |f: &FuncId| !outside || !known.misfits.contains(f) || recast.contains(f);
                     let targets = known.targets.iter().copied();
                     targets.filter(meant).filter(fits).collect()
                 }

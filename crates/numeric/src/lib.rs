@@ -19,6 +19,7 @@ mod objects;
 mod octagon;
 mod order;
 mod point;
+mod recast;
 mod refine;
 mod result;
 mod state;

@@ -10,6 +10,7 @@ use crate::state::{Packs, State};
 use crate::value::{CellId, Pointer, Value};
 use cwolf_cwi::graph::Analysed;
 use cwolf_cwi::{BinOp, BlockId, Expr, ExprKind, FuncId, MemoryTest, RESULT, TypeId, UnOp, value};
+use rustc_hash::FxHashSet;
 
 /// What never changes during an analysis.
 pub(crate) struct World<'p> {
@@ -19,6 +20,8 @@ pub(crate) struct World<'p> {
     pub(crate) packs: Packs,
     /// Numbers that bounds are widened to, in rising order.
     pub(crate) steps: Vec<i128>,
+    /// Functions that calls of another type may reach.
+    pub(crate) recast: FxHashSet<FuncId>,
 }
 
 impl World<'_> {

@@ -7,6 +7,7 @@ use crate::objects::{Objects, Once};
 use crate::octagon::Signed;
 use crate::order::Order;
 use crate::point::World;
+use crate::recast::recast;
 use crate::state::{Packs, State};
 use crate::survey;
 use crate::value::{CellId, Value};
@@ -156,6 +157,7 @@ fn analyse_here(
         steps: survey::stops(program, &functions),
         objects,
         packs,
+        recast: recast(program),
     };
     let mut first = State::new(world.objects.cells.len(), world.packs.cells.len());
     for var in program.vars.ids() {
