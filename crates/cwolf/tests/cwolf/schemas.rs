@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Command lines (for a shell, in a copy of `examples/`) and their exit codes, in order.
-const COMMANDS: [(&str, i32); 55] = [
+const COMMANDS: [(&str, i32); 56] = [
+    ("nosuch x.c", 1),
     ("compile examples/fsm/fsm.c", 0),
     ("compile missing.c", 2),
     ("compile wrong.c", 2),

@@ -7,20 +7,30 @@ use cwolf_cwi::{Branch, Expr, ExprKind, FuncId};
 const FEWEST: usize = 200;
 /// So many of a hundred tests have to be of that kind.
 const SHARE: usize = 90;
+/// So many of a hundred statements may look through a pointer: what lies there is no state of such a machine.
+const POINTERS: usize = 5;
 
 /// Whether most tests of the code that `entry` reaches compare variables with constants.
 pub(super) fn is_control(program: &Analysed, entry: FuncId) -> bool {
     let (mut all, mut plain) = (0, 0);
+    let (mut statements, mut pointers) = (0, 0);
     for func in program.calls().reachable(&[entry]) {
         let body = program.funcs[program.defined(func)].body.as_ref();
         for block in body.into_iter().flat_map(|b| b.blocks.iter()) {
+            statements += block.stmts.len() + 1;
+            block.for_each_expr(&mut |e| e.walk(&mut |e| pointers += usize::from(is_behind(e))));
             if let Branch::If { cond, .. } = &block.branch {
                 all += 1;
                 plain += usize::from(is_plain(cond));
             }
         }
     }
-    all >= FEWEST && plain * 100 >= all * SHARE
+    all >= FEWEST && plain * 100 >= all * SHARE && pointers * 100 <= statements * POINTERS
+}
+
+/// Whether an expression reads through a pointer.
+fn is_behind(e: &Expr) -> bool {
+    matches!(&e.kind, ExprKind::Load { place, .. } if place.root().is_none())
 }
 
 /// Whether a condition is made of comparisons of variables with constants.
@@ -62,7 +72,7 @@ mod tests {
             .map(|n| format!("if ({}) a = {n};\n", test.replace('@', &n.to_string())))
             .collect();
         let text = format!(
-            "extern int nd(void); extern void reach_error(void); int a, b, t[9];\n\
+            "extern int nd(void); extern void reach_error(void); int a, b, t[9], *p;\n\
              int main(void) {{ while (nd()) {{ {steps} }} if (a == -1) reach_error(); return 0; }}"
         );
         let subject = subject(&text);
@@ -76,5 +86,6 @@ mod tests {
         assert!(!found(300, "a + b == @"));
         assert!(!found(300, "t[a] == @"));
         assert!(!found(300, "a == b && b != @"));
+        assert!(!found(300, "a == @) b = *p; if (a == @"));
     }
 }
