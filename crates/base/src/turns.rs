@@ -65,6 +65,9 @@ fn process_size() -> i64 {
         .unwrap_or(0)
 }
 
+/// Bytes that are not worth asking for.
+const LITTLE: i64 = 64 << 20;
+
 #[derive(Debug)]
 struct Shared {
     epoch: Instant,
@@ -72,6 +75,8 @@ struct Shared {
     changed: Condvar,
     /// Who has to make room.
     leaving: Vec<AtomicBool>,
+    /// Who makes room last.
+    preferred: Vec<AtomicBool>,
 }
 
 impl Shared {
@@ -135,6 +140,7 @@ impl Turns {
             members: Mutex::new((0..members).map(|_| waiting()).collect()),
             changed: Condvar::new(),
             leaving: (0..members).map(|_| AtomicBool::new(false)).collect(),
+            preferred: (0..members).map(|_| AtomicBool::new(false)).collect(),
         });
         let turn = |number| Turn {
             shared: shared.clone(),
@@ -198,6 +204,10 @@ impl Turns {
             .map(|(n, m)| (n, m.used))
             .collect()
     }
+    /// Lets one keep its memory until nobody else has any to give: it is the likeliest to succeed.
+    pub fn prefer(&self, number: usize) {
+        self.shared.preferred[number].store(true, Ordering::Relaxed);
+    }
     /// Whether one has to make room for the others.
     pub fn must_leave(&self, number: usize) -> bool {
         self.turns[number].must_leave()
@@ -243,7 +253,11 @@ impl Turn {
         let size = process_size();
         let open = members.iter().enumerate();
         let open = open.filter(|(_, m)| !matches!(m.status, Status::Resting | Status::Done));
-        let largest = open.max_by_key(|(_, m)| m.holds(size)).map(|(n, _)| n);
+        let last = |n: usize| self.shared.preferred[n].load(Ordering::Relaxed);
+        // Whoever holds little has nothing to give.
+        let gives = |n: usize, m: &Member| !last(n) && m.holds(size) >= LITTLE;
+        let largest = open.max_by_key(|(n, m)| (gives(*n, m), m.holds(size)));
+        let largest = largest.map(|(n, _)| n);
         match largest {
             Some(other) if other != self.number => {
                 self.shared.leaving[other].store(true, Ordering::Relaxed);

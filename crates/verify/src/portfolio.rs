@@ -166,9 +166,11 @@ fn ask_with(subject: &Subject, plan: &Plan, search: Option<usize>, budget: &Budg
             budget.tell(|| slot.engine.name().to_owned());
             Said::Engine(slot.engine.check(task, &limited(budget)))
         };
+        let suits = slot.engine.suits(task);
         workers.push(Worker {
-            weight: slot.weight * slot.engine.suits(task),
+            weight: slot.weight * suits,
             first: slot.first,
+            preferred: suits > 1.0,
             work: Box::new(work),
         });
     }
@@ -181,6 +183,7 @@ fn ask_with(subject: &Subject, plan: &Plan, search: Option<usize>, budget: &Budg
                 false => SEARCH,
             },
             first: RUNNING,
+            preferred: false,
             work: Box::new(work),
         };
         workers.insert(at, worker);

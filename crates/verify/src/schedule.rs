@@ -24,6 +24,8 @@ pub(crate) struct Worker<'w, T> {
     pub weight: f64,
     /// Its first slice.
     pub first: Duration,
+    /// Whether it gives up its memory last.
+    pub preferred: bool,
     /// What it does. It must ask the budget often, and end when that says so. Done again if it had to
     /// end because the others needed the memory.
     pub work: Box<dyn Fn(&Budget) -> T + Send + 'w>,
@@ -40,6 +42,8 @@ pub(crate) fn by_turns<T: Send>(
 ) -> Option<Exhausted> {
     let turns = Turns::new(workers.len());
     let weights: Vec<f64> = workers.iter().map(|w| w.weight).collect();
+    let preferred = workers.iter().enumerate().filter(|(_, w)| w.preferred);
+    preferred.for_each(|(n, _)| turns.prefer(n));
     let firsts: Vec<Duration> = workers.iter().map(|w| w.first).collect();
     let budgets: Vec<Budget> = (0..workers.len())
         .map(|n| budget.detached().taking_turns(turns.of(n)))
@@ -146,6 +150,7 @@ mod tests {
         Worker {
             weight: 1.0,
             first: FIRST,
+            preferred: false,
             work: Box::new(work),
         }
     }

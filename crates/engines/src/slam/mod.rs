@@ -16,6 +16,7 @@ mod invariants;
 mod lazy;
 mod refine;
 mod simulate;
+mod suits;
 #[cfg(test)]
 mod tests;
 
@@ -61,9 +62,18 @@ pub struct Slam {
 /// Longer abstract paths are not followed.
 const LONGEST: usize = 20_000;
 
+/// Drivers are what it was made for: where others find nothing, it has most of the time.
+const DRIVERS: f64 = 5.0;
+
 impl Engine for Slam {
     fn name(&self) -> &'static str {
         "slam"
+    }
+    fn suits(&self, task: &Task<'_>) -> f64 {
+        match suits::is_driver(task) {
+            true => DRIVERS,
+            false => 1.0,
+        }
     }
     fn check(&self, task: &Task<'_>, budget: &Budget) -> Outcome {
         if self.abstractor == Abstractor::Lazy && !calls_itself(task) {
