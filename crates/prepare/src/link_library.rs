@@ -5,6 +5,7 @@ use crate::passes::expect_valid;
 use cwolf_cfront::{Options, compile_text, library};
 use cwolf_cwi::link::{self, LinkError, Linked};
 use cwolf_cwi::{Definition, Function, Linkage, Locations, Origin, Program};
+use cwolf_known::{Channel, Row};
 use rustc_hash::FxHashSet;
 
 /// Models of the world outside: a file, and its text.
@@ -98,8 +99,12 @@ fn environment(program: &Program, options: &Options) -> Vec<Program> {
     let declared = |f: &&Function| f.definition == Definition::Declared;
     let lacking = program.funcs.iter().filter(declared);
     let lacking: FxHashSet<&str> = lacking.map(|f| f.name.as_str()).collect();
-    // A program that puts characters back reads them again.
-    let other = match lacking.iter().any(|name| is_put_back(name)) {
+    // Code that nobody knows may change what these remember, and other functions read or drop what was put back.
+    let unknown = lacking.iter().any(|n| cwolf_known::lookup(n).is_none());
+    let puts_back = lacking.iter().any(|name| is_put_back(name));
+    let alone = !unknown && !lacking.iter().any(|name| reads_otherwise(name));
+    let remembers = |name: &str| name == "process.c" && unknown;
+    let other = match puts_back && alone {
         true => "characters.c",
         false => "pushback.c",
     };
@@ -110,6 +115,7 @@ fn environment(program: &Program, options: &Options) -> Vec<Program> {
             .any(|name| text.contains(&format!("{name}(")))
     };
     let files = ENVIRONMENT.iter().filter(|(name, _)| *name != other);
+    let files = files.filter(|(name, _)| !remembers(name));
     let files = files.filter(|(_, text)| mentions(text));
     let parts = files.map(|(name, text)| world(name, text, options));
     parts
@@ -120,6 +126,18 @@ fn environment(program: &Program, options: &Options) -> Vec<Program> {
 /// Whether a function gives characters back to a stream.
 fn is_put_back(name: &str) -> bool {
     cwolf_known::lookup(name).is_some_and(|row| row.states().contains(&"pushback"))
+}
+
+/// Whether a function reads from streams, or moves in them, without looking at what was put back in `pushback.c`.
+fn reads_otherwise(name: &str) -> bool {
+    let other = !PUSHBACK.contains(&format!("{name}("));
+    let moves = |(what, _): (Channel, usize)| matches!(what, Channel::Takes | Channel::Rewinds);
+    let reads = |row: &Row| {
+        let wide = row.file.contains("wchar");
+        let writes = row.scans().is_some() || !row.writes_args().is_empty();
+        row.channels().any(moves) || (row.is_open() && (wide || (writes && !row.is_output())))
+    };
+    other && cwolf_known::lookup(name).is_some_and(reads)
 }
 
 fn world(name: &str, text: &str, options: &Options) -> Program {
