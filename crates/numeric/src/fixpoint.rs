@@ -158,10 +158,6 @@ impl<'w, 'p> Fixpoint<'w, 'p> {
         changes: &'w FxHashMap<FuncId, Changes>,
     ) -> Fixpoint<'w, 'p> {
         Fixpoint {
-            world,
-            orders,
-            flags,
-            changes,
             dead: dead_flags(world, orders, flags),
             ..Fixpoint::bare(world, orders, flags, changes)
         }
