@@ -1,12 +1,13 @@
 /* The bit-counting builtins of GNU C, which arrive as calls when their argument is not
    constant. No preprocessor needed. */
 
+/* Counts in pairs of bits, in fours, in bytes, and adds the bytes: without a loop, all engines know it exactly. */
 int __builtin_popcount(unsigned x)
 {
-    int n = 0;
-    for (; x != 0; x &= x - 1)
-        n++;
-    return n;
+    x -= x >> 1 & ~0u / 3;
+    x = (x & ~0u / 5) + (x >> 2 & ~0u / 5);
+    x = (x + (x >> 4)) & ~0u / 17;
+    return x * (~0u / 255) >> (8 * sizeof x - 8);
 }
 
 int __builtin_parity(unsigned x)
@@ -53,10 +54,10 @@ int ffs(int x)
 
 int __builtin_popcountl(unsigned long x)
 {
-    int n = 0;
-    for (; x != 0; x &= x - 1)
-        n++;
-    return n;
+    x -= x >> 1 & ~0ul / 3;
+    x = (x & ~0ul / 5) + (x >> 2 & ~0ul / 5);
+    x = (x + (x >> 4)) & ~0ul / 17;
+    return x * (~0ul / 255) >> (8 * sizeof x - 8);
 }
 
 int __builtin_parityl(unsigned long x)
@@ -103,10 +104,10 @@ int ffsl(long x)
 
 int __builtin_popcountll(unsigned long long x)
 {
-    int n = 0;
-    for (; x != 0; x &= x - 1)
-        n++;
-    return n;
+    x -= x >> 1 & ~0ull / 3;
+    x = (x & ~0ull / 5) + (x >> 2 & ~0ull / 5);
+    x = (x + (x >> 4)) & ~0ull / 17;
+    return x * (~0ull / 255) >> (8 * sizeof x - 8);
 }
 
 int __builtin_parityll(unsigned long long x)

@@ -2,9 +2,11 @@
 
 typedef typeof(sizeof 0) size;
 
-/* The target stores numbers with their low byte first; networks send the high one first. */
+/* Networks send the highest byte first; whether the target stores it first, the compiler of this file says. */
 unsigned short htons(unsigned short n)
 {
+    if (HIGHEST_FIRST)
+        return n;
     return (unsigned short)(n << 8 | n >> 8);
 }
 
@@ -15,6 +17,8 @@ unsigned short ntohs(unsigned short n)
 
 unsigned int htonl(unsigned int n)
 {
+    if (HIGHEST_FIRST)
+        return n;
     return n << 24 | (n & 0xff00) << 8 | (n >> 8 & 0xff00) | n >> 24;
 }
 

@@ -9,7 +9,7 @@ fuzz_target!(|data: &[u8]| {
     // The first byte chooses the options, so that all of them are tried.
     let Some((&choice, c)) = data.split_first() else { return };
     let options = Options {
-        target: if choice & 1 == 0 { Target::Lp64 } else { Target::Ilp32 },
+        target: if choice & 1 == 0 { Target::X86_64 } else { Target::I386 },
         standard: if choice & 2 == 0 { Standard::C17 } else { Standard::C23 },
         gnu: choice & 4 == 0,
         error_labels: choice & 8 != 0,

@@ -4,7 +4,7 @@
 
 use cwolf_cwi::graph::Analysed;
 use cwolf_absint::domain::Universe;
-use cwolf_absint::explore::{Homes, Key, Owned, Peers};
+use cwolf_absint::explore::{Key, Owned, Ownership, Peers};
 use cwolf_absint::machine::{Machine, Options};
 use cwolf_absint::map::{Text, parse_abstraction, parse_labels};
 use cwolf_base::SourceMap;
@@ -26,8 +26,8 @@ const MAP: &str = "var mode : bool; var ring : int array; var head : minmax; var
 var pair.x : part(0, 5, 9); var pair.y : mod(3); fun get(var n : int) { var k : div(2); } fun main() { var in : part(0, 3, 5, 7); }";
 const LABELS: &str = "call(say) => say; write(mode) => mode; watch(mode == 1) => on;";
 
-/// A machine, its homes and the bytes of its first state.
-type World = (Machine<'static>, Homes, Vec<u8>);
+/// A machine, who owns its states, and the bytes of its first state.
+type World = (Machine<'static>, Ownership, Vec<u8>);
 
 fn world() -> World {
     let result = cwolf_cfront::compile_text("x.c", PROGRAM.as_bytes(), &cwolf_cfront::Options::default());
@@ -43,14 +43,14 @@ fn world() -> World {
     let entry = program.function("main").expect("there is a main");
     let mut machine = Machine::new(program, universe, maps, labels, Options::default());
     let start = machine.start(entry);
-    let homes = machine.homes(entry, false, 5);
-    (machine, homes, start)
+    let ownership = machine.ownership(entry, false, 5);
+    (machine, ownership, start)
 }
 
 fuzz_target!(|bytes: &[u8]| {
     static WORLD: OnceLock<World> = OnceLock::new();
-    let (machine, homes, start) = WORLD.get_or_init(world);
-    let peers = Peers { homes, peers: 5, me: 0 };
+    let (machine, ownership, start) = WORLD.get_or_init(world);
+    let peers = Peers { ownership, peers: 5, me: 0 };
     let number = |owned: &mut Owned, key: Key| {
         let mut number = 0;
         owned.insert(&[key], |_, state| number = state);

@@ -18,9 +18,9 @@
 //! assert_eq!(universe.kind_of(sum), part);
 //! ```
 
-mod crew;
 pub mod domain;
 pub mod explore;
 pub mod machine;
 pub mod map;
 pub mod slice;
+mod threads;

@@ -65,9 +65,6 @@ fn process_size() -> i64 {
         .unwrap_or(0)
 }
 
-/// Bytes that are not worth asking for.
-const LITTLE: i64 = 64 << 20;
-
 #[derive(Debug)]
 struct Shared {
     epoch: Instant,
@@ -254,9 +251,8 @@ impl Turn {
         let open = members.iter().enumerate();
         let open = open.filter(|(_, m)| !matches!(m.status, Status::Resting | Status::Done));
         let last = |n: usize| self.shared.preferred[n].load(Ordering::Relaxed);
-        // Whoever holds little has nothing to give.
-        let gives = |n: usize, m: &Member| !last(n) && m.holds(size) >= LITTLE;
-        let largest = open.max_by_key(|(n, m)| (gives(*n, m), m.holds(size)));
+        // Who is not preferred goes first, however little it seems to hold: that is only known about.
+        let largest = open.max_by_key(|(n, m)| (!last(*n), m.holds(size)));
         let largest = largest.map(|(n, _)| n);
         match largest {
             Some(other) if other != self.number => {

@@ -29,10 +29,10 @@ mod print;
 mod program;
 pub mod rails;
 mod readable;
-mod tell;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod trace;
+mod trace_text;
 mod verify;
 
 pub use builder::Builder;

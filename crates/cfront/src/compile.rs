@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn an_unsupported_function_is_refused_alone() {
         let some = compile("_Decimal64 z; void f(void) { z = z * z; } void g(void) {}");
-        let program = some.program.expect("refusing is no error");
+        let program = some.program.expect("refusing is not an error");
         assert_eq!((some.stats.functions, some.stats.refused), (1, 1));
         let body = |name| &program.funcs[program.function(name).expect("declared")].body;
         assert!(body("f").is_none() && body("g").is_some());

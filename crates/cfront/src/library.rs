@@ -2,7 +2,7 @@
 
 use crate::compile::compile_text;
 use crate::session::Options;
-use cwolf_cwi::{Definition, Linkage, Locations, Origin, Program};
+use cwolf_cwi::{Definition, InitValue, Linkage, Locations, Origin, Program};
 use cwolf_known::Row;
 use rustc_hash::FxHashSet;
 
@@ -398,8 +398,13 @@ fn compile(model: &Model, options: &Options) -> Program {
         }
         None => model.text.to_owned(),
     };
+    let big = options.target.is_big();
+    let text = text.replace("HIGHEST_FIRST", if big { "1" } else { "0" });
     let compilation = compile_text(&name, text.as_bytes(), &options);
     let mut program = compilation.program.expect("the library compiles");
+    if big && model.name == "ctype.c" {
+        swap_classes(&mut program);
+    }
     for function in program.funcs.iter_mut() {
         if function.body.is_some() {
             function.origin = Origin::Model;
@@ -416,6 +421,17 @@ fn compile(model: &Model, options: &Options) -> Program {
     program
 }
 
+/// The classes of characters, of 16 bits each, have the same bytes on all machines.
+fn swap_classes(program: &mut Program) {
+    let class = program.types.int(16, false);
+    let items = program.vars.iter_mut().flat_map(|v| &mut v.init);
+    for item in items.filter(|item| item.ty == class) {
+        if let InitValue::Int(n) = &mut item.value {
+            *n = (*n as u16).swap_bytes().into();
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -423,7 +439,7 @@ mod tests {
 
     #[test]
     fn every_model_defines_what_it_says() {
-        for target in [Target::Lp64, Target::Ilp32] {
+        for target in Target::ALL.into_iter().filter(|t| t.long_double.is_some()) {
             let options = Options {
                 target,
                 ..Options::default()

@@ -6,6 +6,7 @@ mod flags;
 mod json;
 mod text;
 
+use cwolf_cwi::Target;
 use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -23,8 +24,10 @@ const MAX_BYTES: u64 = 1 << 28;
 #[derive(Clone, Debug, Default)]
 pub struct Preprocessor {
     /// The command, such as `gcc` or `ccache clang`; if `None`, `$CC`, `gcc`, `clang` or `cc`,
-    /// whichever comes first.
+    /// whichever comes first. For another machine, its cross compilers.
     pub cc: Option<String>,
+    /// The machine whose headers and macros are asked for.
+    pub target: Target,
     /// Flags for it: `-I`, `-D`, `-std=`, `-m32`, ….
     pub args: Vec<String>,
     /// The directory to run it in, against which relative paths among the flags are read.
@@ -58,11 +61,13 @@ fn advice(stderr: &str) -> &'static str {
 pub enum PreprocessError {
     /// There is no C compiler to preprocess with.
     #[error(
-        "no C preprocessor found (tried {tried}); install gcc, set CC, or give a preprocessed `.i` file"
+        "no C preprocessor found (tried {tried}); install {install}, set CC, or give a preprocessed `.i` file"
     )]
     NoPreprocessor {
         /// The commands that were tried.
         tried: String,
+        /// What would be one.
+        install: String,
     },
     /// The preprocessor found mistakes.
     #[error("`{command}` could not preprocess {name}:\n{stderr}{}", advice(stderr))]
@@ -145,6 +150,10 @@ impl Preprocessor {
         let names: Vec<_> = candidates.iter().map(|cc| cc.join(" ")).collect();
         Err(PreprocessError::NoPreprocessor {
             tried: names.join(", "),
+            install: match self.target.is_x86 {
+                true => "gcc".into(),
+                false => format!("gcc for {} or clang", self.target.triple),
+            },
         })
     }
 
@@ -174,8 +183,14 @@ impl Preprocessor {
     fn candidates(&self) -> Vec<Vec<String>> {
         let named = self.cc.clone().or_else(|| std::env::var("CC").ok());
         let named = named.map(|cc| split_command(&cc));
-        match named {
-            Some(words) if !words.is_empty() => vec![words],
+        match named.filter(|words| !words.is_empty()) {
+            // `$CC` may well be the compiler for this machine, whose macros would be wrong.
+            Some(words) if self.target.is_x86 || words[0].contains(self.target.name) => vec![words],
+            _ if !self.target.is_x86 => {
+                let words = self.target.compiler.iter().copied().map(String::from);
+                let clang = ["clang".into(), format!("--target={}", self.target.triple)];
+                vec![words.collect(), clang.into()]
+            }
             _ => ["gcc", "clang", "cc"].map(|cc| vec![cc.into()]).into(),
         }
     }

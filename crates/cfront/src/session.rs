@@ -35,7 +35,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            target: Target::Lp64,
+            target: Target::X86_64,
             standard: Standard::C17,
             gnu: true,
             error_labels: false,

@@ -7,7 +7,7 @@
 //! other states: so a file also says which run it is of, and only files of the same run fit.
 
 use crate::bytes::{Reader, hash, put, put_text};
-use crate::crew::{Crew, Stopped};
+use crate::communicator::{Communicator, Stopped};
 use crate::edges::Edges;
 use crate::explore::Part;
 use cwolf_absint::machine::Machine;
@@ -81,23 +81,23 @@ impl Checkpoints {
     /// Continues from the last checkpoint that all workers have; tells which.
     pub(crate) fn resume(
         &self,
-        crew: &mut Crew<'_>,
+        communicator: &mut Communicator<'_>,
         machine: &Machine<'_>,
         part: &mut Part,
     ) -> Result<Option<u64>, Stopped> {
         if !self.resume {
             return Ok(None);
         }
-        let me = crew.index();
+        let me = communicator.index();
         let whole = |round: u64| Some((round, whole_of(&self.file(round, me)).ok()??));
         let mine: Vec<(u64, u64)> = self.rounds().into_iter().filter_map(whole).collect();
-        for worker in 0..crew.peers() {
+        for worker in 0..communicator.peers() {
             for (round, run) in &mine {
-                put(crew.to(worker), *round);
-                put(crew.to(worker), *run);
+                put(communicator.to(worker), *round);
+                put(communicator.to(worker), *run);
             }
         }
-        let theirs = crew.gather()?;
+        let theirs = communicator.gather()?;
         let has = |bytes: &Vec<u8>, wanted: (u64, u64)| {
             let mut reader = Reader::new(bytes);
             let next = || (!reader.is_empty()).then(|| (reader.number(), reader.number()));
@@ -107,12 +107,12 @@ impl Checkpoints {
         let common = common.map(|(round, _)| round);
         if let Some(round) = common {
             let path = self.file(round, me);
-            let place = (crew.peers(), me);
+            let place = (communicator.peers(), me);
             let read =
                 read_whole(&path).and_then(|bytes| restore(&bytes, self.job, place, machine, part));
             if let Err(error) = read {
                 let path = path.display();
-                return Err(crew.fail(format!("cannot continue from {path}: {error}")));
+                return Err(communicator.fail(format!("cannot continue from {path}: {error}")));
             }
         }
         Ok(common)
@@ -121,20 +121,20 @@ impl Checkpoints {
     /// checkpoint before.
     pub(crate) fn save(
         &self,
-        crew: &mut Crew<'_>,
+        communicator: &mut Communicator<'_>,
         machine: &Machine<'_>,
         part: &mut Part,
         (round, before): (u64, Saved),
     ) -> Result<Saved, Stopped> {
-        let path = self.file(round, crew.index());
-        if let Err(error) = self.write(&path, before.run, crew, machine, part) {
+        let path = self.file(round, communicator.index());
+        if let Err(error) = self.write(&path, before.run, communicator, machine, part) {
             let path = path.display();
-            return Err(crew.fail(format!("cannot write the checkpoint {path}: {error}")));
+            return Err(communicator.fail(format!("cannot write the checkpoint {path}: {error}")));
         }
-        crew.agree([])?;
+        communicator.agree([])?;
         for old in self.rounds().into_iter().filter(|n| *n != round) {
             if before.round != Some(old) {
-                let file = self.file(old, crew.index());
+                let file = self.file(old, communicator.index());
                 let _ = fs::remove_file(&file);
                 // The last one out takes the folder away.
                 let _ = file.parent().map(fs::remove_dir);
@@ -146,7 +146,7 @@ impl Checkpoints {
         &self,
         path: &Path,
         run: u64,
-        crew: &Crew<'_>,
+        communicator: &Communicator<'_>,
         machine: &Machine<'_>,
         part: &mut Part,
     ) -> io::Result<()> {
@@ -156,8 +156,8 @@ impl Checkpoints {
         let mut out = Summed::new(BufWriter::new(File::create(&temporary)?));
         let mut head = Vec::from(run.to_le_bytes());
         head.extend(self.job.to_le_bytes());
-        put(&mut head, crew.peers() as u64);
-        put(&mut head, crew.index() as u64);
+        put(&mut head, communicator.peers() as u64);
+        put(&mut head, communicator.index() as u64);
         put(&mut head, part.known);
         put(&mut head, part.expander.labels.len() as u64);
         for name in part.expander.labels.names() {

@@ -12,10 +12,10 @@ mod number;
 
 use crate::bytes::{Reader, put};
 use crate::checkpoint::{Checkpoints, Saved};
-use crate::crew::{Crew, Stopped};
+use crate::communicator::{Communicator, Stopped};
 use crate::edges::{Edges, Target};
 use crate::rows::{Numbers, Rows};
-use cwolf_absint::explore::{Expander, Garbled, Homes, Key, Owned, Peers, Step};
+use cwolf_absint::explore::{Expander, Garbled, Key, Owned, Ownership, Peers, Step};
 use cwolf_absint::machine::Machine;
 use cwolf_base::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
@@ -30,7 +30,7 @@ const GROUP: usize = 16;
 #[derive(Clone, Copy)]
 pub(crate) struct Plan<'a> {
     pub start: &'a [u8],
-    pub homes: &'a Homes,
+    pub ownership: &'a Ownership,
     pub on_the_fly: bool,
     /// Expand in tables apart from the beginning.
     pub apart: bool,
@@ -43,11 +43,11 @@ pub(crate) struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn peers(&self, crew: &Crew<'_>) -> Peers<'a> {
+    fn peers(&self, communicator: &Communicator<'_>) -> Peers<'a> {
         Peers {
-            homes: self.homes,
-            peers: crew.peers(),
-            me: crew.index(),
+            ownership: self.ownership,
+            peers: communicator.peers(),
+            me: communicator.index(),
         }
     }
 }
@@ -95,26 +95,26 @@ impl Part {
 
 /// Explores all states.
 pub(crate) fn explore(
-    crew: &mut Crew<'_>,
+    communicator: &mut Communicator<'_>,
     machine: &Machine<'_>,
     plan: Plan<'_>,
 ) -> Result<Part, Stopped> {
     let mut part = Part::new(plan.on_the_fly);
-    let told = crew.agree([plan.homes.digest(), some_number()])?;
+    let told = communicator.agree([plan.ownership.digest(), some_number()])?;
     let run = told[0][1];
     if told.iter().any(|other| other[0] != told[0][0]) {
-        return Err(crew.fail("divides the states in another way"));
+        return Err(communicator.fail("divides the states in another way"));
     }
     if plan.apart {
         part.expander.part();
     }
     let saved = match plan.checkpoints {
-        Some(checkpoints) => checkpoints.resume(crew, machine, &mut part)?,
+        Some(checkpoints) => checkpoints.resume(communicator, machine, &mut part)?,
         None => None,
     };
     let first = part.states.take(machine, &mut { plan.start });
-    let first = first.map_err(|_| garbled(crew))?;
-    let peers = plan.peers(crew);
+    let first = first.map_err(|_| garbled(communicator))?;
+    let peers = plan.peers(communicator);
     let mut start = None;
     if part.states.owner(machine, peers, first) == peers.me {
         part.states.insert(&[first], |_, state| start = Some(state));
@@ -126,12 +126,12 @@ pub(crate) fn explore(
         machine,
         plan,
         part,
-        asked: vec![Vec::new(); crew.peers()],
-        answers: vec![Vec::new(); crew.peers()],
+        asked: vec![Vec::new(); communicator.peers()],
+        answers: vec![Vec::new(); communicator.peers()],
         batch: Batch::default(),
         started: Instant::now(),
         saved: Saved::now(saved, run),
-        crew,
+        communicator,
     };
     let complete = explorer.run(limit)?;
     explorer.part.transitions = explorer.part.edges.transitions;
@@ -148,12 +148,12 @@ fn some_number() -> u64 {
     now.map_or(0, |t| t.as_nanos() as u64) ^ u64::from(std::process::id()) << 40
 }
 
-fn garbled(crew: &Crew<'_>) -> Stopped {
-    crew.fail(format!("got something strange: {Garbled}"))
+fn garbled(communicator: &Communicator<'_>) -> Stopped {
+    communicator.fail(format!("got something strange: {Garbled}"))
 }
 
 struct Explorer<'e, 'w, 'p> {
-    crew: &'e mut Crew<'w>,
+    communicator: &'e mut Communicator<'w>,
     machine: &'e Machine<'p>,
     plan: Plan<'e>,
     part: Part,
@@ -258,13 +258,13 @@ impl Explorer<'_, '_, '_> {
                 let sums = self.settle()?;
                 self.part.known = sums.states;
                 let Explorer {
-                    crew,
+                    communicator,
                     machine,
                     part,
                     ..
                 } = self;
                 let round = sums.expanded;
-                self.saved = checkpoints.save(crew, machine, part, (round, self.saved))?;
+                self.saved = checkpoints.save(communicator, machine, part, (round, self.saved))?;
             }
             self.tell(sums);
         }
@@ -276,10 +276,10 @@ impl Explorer<'_, '_, '_> {
     /// Expands so many states, or all there are if these are fewer.
     fn step(&mut self, most: u64) -> Result<Sums, Stopped> {
         let wishes = self.wishes();
-        let peers = self.crew.peers();
+        let peers = self.communicator.peers();
         let Part { states, edges, .. } = &self.part;
         for (worker, answers) in self.answers.iter_mut().enumerate() {
-            let out = self.crew.to(worker);
+            let out = self.communicator.to(worker);
             put(out, states.len() as u64);
             put(out, edges.len() as u64);
             put(out, wishes);
@@ -301,16 +301,16 @@ impl Explorer<'_, '_, '_> {
             }
             self.expand(count)?;
             left -= count as u64;
-            let watch = self.crew.watch.clone();
+            let watch = self.communicator.watch.clone();
             let (part, answers) = (&mut self.part, &mut self.answers);
-            self.crew.poll(|worker, bytes| {
+            self.communicator.poll(|worker, bytes| {
                 let read = heard.read(part, answers, worker, bytes);
                 read.map_err(|e| strange(&watch, e))
             })?;
         }
-        let watch = self.crew.watch.clone();
+        let watch = self.communicator.watch.clone();
         let (part, answers) = (&mut self.part, &mut self.answers);
-        self.crew.finish(|worker, bytes| {
+        self.communicator.finish(|worker, bytes| {
             let read = heard.read(part, answers, worker, bytes);
             read.map_err(|e| strange(&watch, e))
         })?;
@@ -320,7 +320,7 @@ impl Explorer<'_, '_, '_> {
     /// Expands the next states.
     fn expand(&mut self, count: usize) -> Result<(), Stopped> {
         let Explorer {
-            crew,
+            communicator,
             machine,
             part,
             asked,
@@ -333,7 +333,7 @@ impl Explorer<'_, '_, '_> {
             expander,
             ..
         } = part;
-        let peers = self.plan.peers(crew);
+        let peers = self.plan.peers(communicator);
         let mut away = edges.away.len();
         let first = edges.len() as u32;
         let last = first + count as u32;
@@ -356,7 +356,7 @@ impl Explorer<'_, '_, '_> {
                         batch.bytes.clear();
                         expander.put(machine, states, key, &mut batch.bytes);
                         let read = states.take(machine, &mut &batch.bytes[..]);
-                        key = read.map_err(|_| garbled(crew))?;
+                        key = read.map_err(|_| garbled(communicator))?;
                     }
                     batch.keys.push(key);
                     batch.own.push(batch.targets.len());
@@ -365,8 +365,8 @@ impl Explorer<'_, '_, '_> {
                     batch.targets.push(Target::Away(step.owner));
                     asked[owner].push(away);
                     away += 1;
-                    expander.put(machine, states, step.target, crew.to(owner));
-                    crew.sent(owner);
+                    expander.put(machine, states, step.target, communicator.to(owner));
+                    communicator.sent(owner);
                 }
             }
             batch.ends.push(batch.targets.len());
@@ -391,12 +391,12 @@ impl Explorer<'_, '_, '_> {
     fn wishes(&self) -> u64 {
         let reason = self.plan.budget.check_but_steps().err();
         let bit = reason.and_then(|r| WISHES.iter().position(|w| *w == r));
-        let save = self.crew.index() == 0
+        let save = self.communicator.index() == 0
             && (self.plan.checkpoints).is_some_and(|c| self.saved.is_due(c.every));
         bit.map_or(0, |n| 1 << n) | if save { SAVE } else { 0 }
     }
     fn tell(&self, sums: Sums) {
-        if self.crew.index() != 0 {
+        if self.communicator.index() != 0 {
             return;
         }
         self.plan.budget.tell(|| {
@@ -419,22 +419,25 @@ fn strange(watch: &crate::link::Watch, error: Garbled) -> Stopped {
 }
 /// All labels, each with its number in the model, in the order in which one machine finds them;
 /// and the numbers of this worker's own.
-pub(crate) fn labels(crew: &mut Crew<'_>, part: &Part) -> Result<(Vec<String>, Vec<u32>), Stopped> {
+pub(crate) fn labels(
+    communicator: &mut Communicator<'_>,
+    part: &Part,
+) -> Result<(Vec<String>, Vec<u32>), Stopped> {
     let names: Vec<&str> = part.expander.labels.names().collect();
-    for worker in 0..crew.peers() {
+    for worker in 0..communicator.peers() {
         for (name, first) in names.iter().zip(&part.firsts).skip(1) {
             if first.0 == u64::MAX {
                 continue;
             }
-            let out = crew.to(worker);
+            let out = communicator.to(worker);
             put(out, first.0);
             put(out, u64::from(first.1));
             crate::bytes::put_text(out, name);
-            crew.sent(worker);
+            communicator.sent(worker);
         }
     }
     let mut seen: FxHashMap<String, (u64, u64)> = FxHashMap::default();
-    for bytes in crew.gather()? {
+    for bytes in communicator.gather()? {
         let mut reader = Reader::new(&bytes);
         while !reader.is_empty() {
             let first = (reader.number(), reader.number());

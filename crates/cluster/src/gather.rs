@@ -1,7 +1,7 @@
 //! From parts to one model, at worker 0, and to the files of the parts.
 
 use crate::bytes::{Reader, put, put_text};
-use crate::crew::{Crew, Stopped};
+use crate::communicator::{Communicator, Stopped};
 use crate::explore::Part;
 use crate::rows::{Cursor, Rows};
 use cwolf_absint::explore::{MAX_NOTES, Model};
@@ -37,7 +37,7 @@ pub(crate) type Told = (u64, bool, Option<(String, u32)>);
 
 /// Builds the whole system at worker 0.
 pub(crate) fn system(
-    crew: &mut Crew<'_>,
+    communicator: &mut Communicator<'_>,
     states: u64,
     names: &[String],
     outgoing: &Outgoing<'_>,
@@ -45,7 +45,7 @@ pub(crate) fn system(
 ) -> Result<Option<(cwolf_lts::Lts, Vec<u32>)>, Stopped> {
     let mut builder = Builder::new();
     let mut halted = Vec::new();
-    if crew.index() == 0 {
+    if communicator.index() == 0 {
         names.iter().for_each(|name| {
             builder.label(name);
         });
@@ -53,42 +53,42 @@ pub(crate) fn system(
     }
     let mut cursor = Cursor::default();
     let mut edges = Vec::new();
-    let damaged = |crew: &Crew<'_>| crew.fail("has damaged rows");
+    let damaged = |communicator: &Communicator<'_>| communicator.fail("has damaged rows");
     let mut next = cursor
         .next(outgoing.rows, &mut edges)
-        .ok_or_else(|| damaged(crew))?;
+        .ok_or_else(|| damaged(communicator))?;
     let mut next_told = told.next();
     for from in (0..states).step_by(CHUNK as usize) {
         let to = states.min(from + CHUNK);
         while let Some(state) = next.filter(|s| *s < to) {
-            let out = crew.to(0);
+            let out = communicator.to(0);
             put(out, 2 * (state - from));
             put(out, edges.len() as u64);
             for (label, target) in &edges {
                 put(out, u64::from(outgoing.labels[*label as usize]));
                 put(out, *target);
             }
-            crew.sent(0);
+            communicator.sent(0);
             next = cursor
                 .next(outgoing.rows, &mut edges)
-                .ok_or_else(|| damaged(crew))?;
+                .ok_or_else(|| damaged(communicator))?;
         }
         while let Some((state, ended, note)) = next_told.take_if(|t| t.0 < to) {
-            let out = crew.to(0);
+            let out = communicator.to(0);
             put(out, 2 * (state - from) + 1);
             put(out, u64::from(ended) | u64::from(note.is_some()) << 1);
             if let Some((text, others)) = note {
                 put(out, u64::from(others));
                 put_text(out, &text);
             }
-            crew.sent(0);
+            communicator.sent(0);
             next_told = told.next();
         }
         let mut rows: Vec<Row> = Vec::new();
-        if crew.index() == 0 {
+        if communicator.index() == 0 {
             rows.resize_with((to - from) as usize, Row::default);
         }
-        crew.finish(|_, bytes| {
+        communicator.finish(|_, bytes| {
             read(bytes, &mut rows);
             Ok(())
         })?;
@@ -104,7 +104,7 @@ pub(crate) fn system(
             }
         }
     }
-    Ok((crew.index() == 0).then(|| (builder.finish(0), halted)))
+    Ok((communicator.index() == 0).then(|| (builder.finish(0), halted)))
 }
 
 /// Writes rows as a part of a system (see [`cwolf_lts::write_index`]), which appears whole or not

@@ -14,7 +14,7 @@
 
 mod bytes;
 mod checkpoint;
-mod crew;
+mod communicator;
 mod edges;
 mod explore;
 mod gather;
@@ -26,7 +26,7 @@ mod run;
 
 pub use bytes::digest;
 pub use checkpoint::{Checkpoints, can_restore};
-pub use crew::Traffic;
+pub use communicator::Traffic;
 pub use hosts::{BadHosts, Hosts, free_addresses, parse_hosts};
 pub use link::Lost;
 pub use reduce::Bisimulation;

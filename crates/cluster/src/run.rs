@@ -2,7 +2,7 @@
 
 use crate::bytes::{Reader, put, put_text};
 use crate::checkpoint::Checkpoints;
-use crate::crew::{Crew, Stopped, Traffic};
+use crate::communicator::{Communicator, Stopped, Traffic};
 use crate::explore::{self, Part, Plan};
 use crate::gather::{self, Outgoing};
 use crate::hosts::{Hosts, connect};
@@ -118,15 +118,15 @@ pub fn run(
     machine.prepare(job.entry, &budget.without_memory());
     let start = machine.start(job.entry);
     let first_notes = machine.notes();
-    let homes = machine.homes(job.entry, job.on_the_fly, peers);
+    let ownership = machine.ownership(job.entry, job.on_the_fly, peers);
     let machine = RwLock::new(machine);
     let (results, finished) = mpsc::channel();
     let (inner_watch, budget) = (Arc::clone(&watch), budget.clone());
     let work = move |worker: &mut Worker| {
-        let mut crew = Crew::new(worker, Arc::clone(&inner_watch));
+        let mut communicator = Communicator::new(worker, Arc::clone(&inner_watch));
         let plan = Plan {
             start: &start,
-            homes: &homes,
+            ownership: &ownership,
             on_the_fly: job.on_the_fly,
             apart: job.apart,
             round: job.round.max(1),
@@ -134,12 +134,12 @@ pub fn run(
             checkpoints: job.checkpoints.as_ref(),
             budget: &budget,
         };
-        let worked = work(&mut crew, &machine, &job, plan);
+        let worked = work(&mut communicator, &machine, &job, plan);
         if worked.is_err() {
             // Its channels lead nowhere any more.
-            std::mem::forget(crew);
+            std::mem::forget(communicator);
         } else {
-            drop(crew);
+            drop(communicator);
         }
         let _ = results.send((worker.index(), worked));
     };
@@ -203,35 +203,35 @@ fn builders(
 
 /// What each worker does.
 fn work(
-    crew: &mut Crew<'_>,
+    communicator: &mut Communicator<'_>,
     machine: &RwLock<Machine<'static>>,
     job: &Job,
     plan: Plan<'_>,
 ) -> Result<Summary, Stopped> {
     let mut part = {
         let machine = machine.read().unwrap_or_else(PoisonError::into_inner);
-        explore::explore(crew, &machine, plan)?
+        explore::explore(communicator, &machine, plan)?
     };
-    let [transitions, nodes] = crew.sum([part.transitions, part.states.nodes() as u64])?;
-    let shares = crew.agree([part.states.len() as u64])?;
+    let [transitions, nodes] = communicator.sum([part.transitions, part.states.nodes() as u64])?;
+    let shares = communicator.agree([part.states.len() as u64])?;
     let shares: Vec<u64> = shares.into_iter().flatten().collect();
-    let notes = notes(crew, machine, &part)?;
+    let notes = notes(communicator, machine, &part)?;
     let explored = part.known;
     let model = match &job.output {
         Output::Count => None,
         Output::Parts(path, tau) => {
             let counts = (explored, transitions);
-            parts(crew, &part, counts, path, *tau)?;
+            parts(communicator, &part, counts, path, *tau)?;
             None
         }
-        Output::Model => whole(crew, machine, job, &mut part, nodes)?,
+        Output::Model => whole(communicator, machine, job, &mut part, nodes)?,
     };
     let Traffic {
         steps,
         blocks,
         bytes,
-    } = crew.traffic;
-    let [blocks, bytes] = crew.sum([blocks, bytes])?;
+    } = communicator.traffic;
+    let [blocks, bytes] = communicator.sum([blocks, bytes])?;
     Ok(Summary {
         explored,
         transitions,
@@ -245,13 +245,13 @@ fn work(
             blocks,
             bytes,
         },
-        excess: excess(&shares).filter(|_| crew.index() == 0),
+        excess: excess(&shares).filter(|_| communicator.index() == 0),
     })
 }
 
 /// Gathers the model at process 0.
 fn whole(
-    crew: &mut Crew<'_>,
+    communicator: &mut Communicator<'_>,
     machine: &RwLock<Machine<'static>>,
     job: &Job,
     part: &mut Part,
@@ -259,13 +259,13 @@ fn whole(
 ) -> Result<Option<Model>, Stopped> {
     let states = part.known;
     if job.reduce.is_none() && states >= u64::from(u32::MAX) {
-        return Err(crew.fail("cannot hold so large a model: write it as parts"));
+        return Err(communicator.fail("cannot hold so large a model: write it as parts"));
     }
-    let (names, labels) = explore::labels(crew, part)?;
+    let (names, labels) = explore::labels(communicator, part)?;
     let detail = gather::detail_for(job.detail, states);
     let rows = std::mem::take(&mut part.rows);
     if let Some(by) = job.reduce {
-        let reduced = reduce(crew, rows, &labels, states, by)?;
+        let reduced = reduce(communicator, rows, &labels, states, by)?;
         let describe = detail.map(|_| {
             |only: &FxHashSet<u64>| {
                 let told = gather::told(part, machine, detail, Some(only));
@@ -273,7 +273,7 @@ fn whole(
                 noted.collect()
             }
         });
-        let small = reduced.gather(crew, &names, describe)?;
+        let small = reduced.gather(communicator, &names, describe)?;
         let small = small.map(|lts| (lts, Vec::new()));
         return Ok(small.map(|s| gather::model(s, part, (detail, job.detail), nodes)));
     }
@@ -282,52 +282,52 @@ fn whole(
         labels: &labels,
     };
     let told = gather::told(part, machine, detail, None);
-    let system = gather::system(crew, states, &names, &outgoing, told)?;
+    let system = gather::system(communicator, states, &names, &outgoing, told)?;
     Ok(system.map(|system| gather::model(system, part, (detail, job.detail), nodes)))
 }
 
 /// Writes this worker's part of the model, and worker 0 the index.
 fn parts(
-    crew: &mut Crew<'_>,
+    communicator: &mut Communicator<'_>,
     part: &Part,
     (states, transitions): (u64, u64),
     path: &Path,
     tau: TauSpelling,
 ) -> Result<(), Stopped> {
-    let (names, labels) = explore::labels(crew, part)?;
+    let (names, labels) = explore::labels(communicator, part)?;
     // An index of another model must not lead to parts of this one, should we not finish.
-    if crew.index() == 0 {
+    if communicator.index() == 0 {
         let _ = std::fs::remove_file(path);
     }
-    crew.agree([])?;
-    let file = part_path(path, crew.index());
+    communicator.agree([])?;
+    let file = part_path(path, communicator.index());
     let written = gather::write_part(&file, &part.rows, &names, &labels, tau);
     let cannot = |file: &Path, error| format!("cannot write {}: {error}", file.display());
-    written.map_err(|e| crew.fail(cannot(&file, e)))?;
+    written.map_err(|e| communicator.fail(cannot(&file, e)))?;
     // The index is there when all parts are.
-    crew.agree([])?;
-    if crew.index() == 0 {
+    communicator.agree([])?;
+    if communicator.index() == 0 {
         let mut bytes = Vec::new();
-        let index = write_index(states, transitions, crew.peers(), &mut bytes);
+        let index = write_index(states, transitions, communicator.peers(), &mut bytes);
         let index = index.and_then(|()| std::fs::write(path, bytes));
-        index.map_err(|e| crew.fail(cannot(path, e)))?;
+        index.map_err(|e| communicator.fail(cannot(path, e)))?;
     }
     Ok(())
 }
 
 /// What the user should know, from all workers, at worker 0.
 fn notes(
-    crew: &mut Crew<'_>,
+    communicator: &mut Communicator<'_>,
     machine: &RwLock<Machine<'static>>,
     part: &Part,
 ) -> Result<Vec<(LocId, String)>, Stopped> {
     for (loc, text) in part.expander.notes() {
-        let out = crew.to(0);
+        let out = communicator.to(0);
         put(out, loc.index() as u64);
         put_text(out, &text);
     }
     let mut list = Vec::new();
-    let all = crew.gather()?;
+    let all = communicator.gather()?;
     let machine = machine.read().unwrap_or_else(PoisonError::into_inner);
     for bytes in all {
         let mut reader = Reader::new(&bytes);
@@ -336,7 +336,9 @@ fn notes(
             let text = reader.text().to_owned();
             match loc.filter(|_| !reader.bad) {
                 Some(loc) => list.push((loc, text)),
-                None => return Err(crew.fail("was told of a place that is not in the program")),
+                None => {
+                    return Err(communicator.fail("was told of a place that is not in the program"));
+                }
             }
         }
     }

@@ -45,6 +45,7 @@ impl Table {
                         table.add(row, &columns, line, &mut wrong);
                     }
                     table.name_next_states();
+                    table.knows_start(&found.settings, &mut wrong);
                     if table.entries.is_empty() && !wrong.has_errors() {
                         wrong.push(Diagnostic::error(end, "the table has no cells"));
                     }
@@ -71,6 +72,27 @@ impl Table {
             // These are no states that an event can come in.
             if ![END, LOOP].contains(&name.as_str()) {
                 self.name_state(&name);
+            }
+        }
+    }
+    /// A machine starts in a state of the table.
+    fn knows_start(&self, settings: &[(String, u32)], wrong: &mut Diagnostics) {
+        let every = self.entries.keys().any(|(state, _)| state == EACH);
+        let Some(start) = self.settings.start.as_ref().filter(|_| !every) else {
+            return;
+        };
+        if self.states.contains(start) {
+            return;
+        }
+        for (line, at) in settings {
+            let Some(lo) = line.rfind(start.as_str()) else {
+                continue;
+            };
+            if line.trim_start().starts_with("start") {
+                let lo = at + lo as u32;
+                let span = Span::new(lo, lo + start.len() as u32);
+                let message = format!("the table has no state `{start}`");
+                wrong.push(Diagnostic::error(span, message));
             }
         }
     }

@@ -1,9 +1,10 @@
-//! Where the members of a struct or union lie: gcc's rules for x86 (the System V ABI plus the
+//! Where the members of a struct or union lie: gcc's rules (those of the System V ABI, with what a target does in its own way, plus the
 //! `packed`, `aligned` and `#pragma pack` extensions). The rules are those of gcc's
 //! `stor-layout`: a member is placed at the next multiple of its alignment; a bit-field goes
 //! to the next bit unless it would then span more units of its type's alignment than its
 //! type has.
 
+use crate::target::Target;
 use crate::types::RecordKind;
 
 /// A member to be placed.
@@ -60,7 +61,12 @@ pub struct Layout {
 }
 
 /// Places `members` in order; none if the record would be larger than any object can be.
-pub fn layout(kind: RecordKind, members: &[Member], attrs: RecordAttrs) -> Option<Layout> {
+pub fn layout(
+    target: Target,
+    kind: RecordKind,
+    members: &[Member],
+    attrs: RecordAttrs,
+) -> Option<Layout> {
     let mut position = 0u64;
     let mut end = 0u64;
     let mut align = attrs.align.unwrap_or(1).max(1);
@@ -70,7 +76,7 @@ pub fn layout(kind: RecordKind, members: &[Member], attrs: RecordAttrs) -> Optio
             position = 0;
         }
         let placed = match member.width {
-            Some(width) => place_bits(member, width, attrs, position, &mut align)?,
+            Some(width) => place_bits(target, member, width, attrs, position, &mut align)?,
             None => {
                 let own = plain_align(member, attrs);
                 align = align.max(own);
@@ -106,6 +112,7 @@ pub fn plain_align(member: &Member, attrs: RecordAttrs) -> u64 {
 
 /// Where a bit-field starts, in bits.
 fn place_bits(
+    target: Target,
     member: &Member,
     width: u64,
     attrs: RecordAttrs,
@@ -114,8 +121,11 @@ fn place_bits(
 ) -> Option<u64> {
     let type_bits = member.align.checked_mul(8)?;
     if width == 0 {
-        // Not influenced by packing; it never aligns the record itself.
+        // Not influenced by packing; on x86 it never aligns the record itself.
         let own = member.explicit_align.unwrap_or(1).max(member.align);
+        if target.unnamed_aligns {
+            *record_align = (*record_align).max(own);
+        }
         return round_up(position, own.checked_mul(8)?);
     }
     let packed = member.packed || attrs.packed;
@@ -136,7 +146,7 @@ fn place_bits(
             *record_align = (*record_align).max(own);
         }
     }
-    if member.named {
+    if member.named || target.unnamed_aligns {
         let from_type = match (attrs.pack, packed) {
             (Some(pack), _) => member.align.min(pack),
             (None, true) => 1,
@@ -170,7 +180,7 @@ mod tests {
     }
 
     fn check(members: &[Member], attrs: RecordAttrs, size: u64, align: u64, offsets: &[u64]) {
-        let found = layout(RecordKind::Struct, members, attrs).expect("small");
+        let found = layout(Target::X86_64, RecordKind::Struct, members, attrs).expect("small");
         assert_eq!((found.size, found.align), (size, align));
         assert_eq!(found.offsets, offsets);
     }
@@ -224,7 +234,12 @@ mod tests {
     fn too_large_is_none() {
         let members = [Member::plain(1 << 62, 1), Member::plain(1 << 62, 1)];
         assert_eq!(
-            layout(RecordKind::Struct, &members, RecordAttrs::default()),
+            layout(
+                Target::X86_64,
+                RecordKind::Struct,
+                &members,
+                RecordAttrs::default()
+            ),
             None
         );
     }

@@ -8,7 +8,7 @@
 //!
 //! ```
 //! use cwolf_cwi::{IntTy, Target, Types, value};
-//! let mut types = Types::new(Target::Lp64);
+//! let mut types = Types::new(Target::X86_64);
 //! let byte = IntTy::new(8, true);
 //! assert_eq!(value::wrap(byte, 200), -56);
 //! let pointer = types.pointer(Types::CHAR);
@@ -23,6 +23,7 @@ pub mod layout;
 pub mod link;
 mod predicate;
 pub mod program;
+mod target;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod text;
@@ -42,7 +43,6 @@ pub use program::{
     Check, CheckKind, Definition, FileId, Function, Group, Heap, InitItem, InitValue, Linkage, Loc,
     Locations, Note, Origin, Phase, Program, Refusal, Site, Startup, Var, VarKind,
 };
-pub use types::{
-    Field, FloatTy, FuncTy, IntTy, Record, RecordId, RecordKind, Target, Type, TypeId, Types,
-};
+pub use target::{Order, Target, VaList, WideChar};
+pub use types::{Field, FloatTy, FuncTy, IntTy, Record, RecordId, RecordKind, Type, TypeId, Types};
 pub use verify::{Violation, verify};

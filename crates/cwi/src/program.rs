@@ -2,7 +2,8 @@
 //! dependence; nothing refers forward.
 
 use crate::code::{BlockId, Body, CheckId, Expr, ExprKind, FuncId, LocId, VarId};
-use crate::types::{Target, Type, TypeId, Types};
+use crate::target::Target;
+use crate::types::{Type, TypeId, Types};
 use cwolf_base::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 

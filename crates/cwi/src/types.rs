@@ -4,6 +4,7 @@
 //! There is no `int` or `long` here, only widths: the front end has already decided every
 //! conversion. A bit-field of three bits has the type `i3` or `u3`.
 
+use crate::target::Target;
 use cwolf_base::IndexVec;
 use cwolf_float::Format;
 use rustc_hash::FxHashMap;
@@ -13,37 +14,6 @@ cwolf_base::index! {
     TypeId
     /// A struct or union.
     RecordId
-}
-
-/// The machine that the program runs on: sizes, alignments, the width of a pointer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Target {
-    /// gcc's x86-64: `long` and pointers have 64 bits.
-    #[default]
-    Lp64,
-    /// gcc's i386: `long` and pointers have 32 bits.
-    Ilp32,
-}
-
-impl Target {
-    /// Bits in a pointer, `size_t` and `long`.
-    pub const fn pointer_bits(self) -> u16 {
-        match self {
-            Target::Lp64 => 64,
-            Target::Ilp32 => 32,
-        }
-    }
-    /// Bytes in a pointer.
-    pub const fn pointer_size(self) -> u64 {
-        self.pointer_bits() as u64 / 8
-    }
-    /// The integer type as wide as a pointer.
-    pub const fn word(self, signed: bool) -> IntTy {
-        IntTy {
-            bits: self.pointer_bits(),
-            signed,
-        }
-    }
 }
 
 /// An integer type of 1 to 128 bits.
@@ -150,7 +120,7 @@ pub struct Field {
     pub name: String,
     /// Its type; a bit-field's is an integer of the field's own width, also where C says `_Bool`.
     pub ty: TypeId,
-    /// Where it starts, in bits from the start of the record; little-endian.
+    /// Where it starts, in bits from the start of the record, counted as [`Target::low_bit`] says.
     pub bit_offset: u64,
     /// Whether it is a bit-field (so it has no address).
     pub bit_field: bool,
@@ -312,13 +282,7 @@ impl Types {
         match &self[id] {
             Type::Void | Type::Bool | Type::Func(_) => 1,
             Type::Int(ty) => ty.size(),
-            Type::Float(FloatTy::F32) => 4,
-            Type::Float(FloatTy::F64) => 8,
-            Type::Float(FloatTy::F80) => match self.target {
-                Target::Lp64 => 16,
-                Target::Ilp32 => 12,
-            },
-            Type::Float(FloatTy::F128) => 16,
+            Type::Float(ty) => self.target.float(*ty).0,
             Type::Pointer(_) => self.target.pointer_size(),
             Type::Array { elem, len } => self.size_of(*elem).saturating_mul(*len),
             Type::Record(record) => self.records[*record].size,
@@ -328,17 +292,9 @@ impl Types {
     pub fn align_of(&self, id: TypeId) -> u64 {
         match &self[id] {
             Type::Void | Type::Bool | Type::Func(_) => 1,
-            Type::Int(ty) => match self.target {
-                Target::Lp64 => ty.size(),
-                Target::Ilp32 => ty.size().min(4),
-            },
-            Type::Float(ty) => match (ty, self.target) {
-                (FloatTy::F32, _) => 4,
-                (FloatTy::F64, Target::Lp64) => 8,
-                (FloatTy::F64 | FloatTy::F80, Target::Ilp32) => 4,
-                (FloatTy::F80, Target::Lp64) | (FloatTy::F128, _) => 16,
-            },
-            Type::Pointer(_) => self.target.pointer_size(),
+            Type::Int(ty) => ty.size().min(self.target.most_align),
+            Type::Float(ty) => self.target.float(*ty).1,
+            Type::Pointer(_) => self.target.pointer_size().min(self.target.most_align),
             Type::Array { elem, .. } => self.align_of(*elem),
             Type::Record(record) => self.records[*record].align,
         }
@@ -384,7 +340,7 @@ mod tests {
 
     #[test]
     fn equal_types_have_equal_ids() {
-        let mut types = Types::new(Target::Lp64);
+        let mut types = Types::new(Target::X86_64);
         let a = types.int(32, true);
         assert_eq!(a, Types::INT);
         let p = types.pointer(a);
@@ -395,7 +351,7 @@ mod tests {
     #[test]
     fn sizes_follow_the_target() {
         for (target, pointer, long_double, align) in
-            [(Target::Lp64, 8, 16, 8), (Target::Ilp32, 4, 12, 4)]
+            [(Target::X86_64, 8, 16, 8), (Target::I386, 4, 12, 4)]
         {
             let mut types = Types::new(target);
             let p = types.pointer(Types::VOID);

@@ -21,7 +21,7 @@ pub use boolean::{
     Optimisation, Questions,
 };
 #[cfg(feature = "cluster")]
-pub use cluster::{ClusterCommand, ClusterRun, Together};
+pub use cluster::{ClusterCommand, ClusterRun, Distributed};
 pub use conform::Conform;
 pub use harness::Harness;
 pub use limits::{Limits, address_space};
@@ -29,7 +29,7 @@ pub use lsp::Lsp;
 pub use monitor::Monitor;
 pub use scan::{FailOn, Scan};
 pub use validate::Validate;
-pub use values::{Chosen, Memory, Repeated};
+pub use values::{Chosen, LoopRounds, Memory, Repeated};
 pub use verify::{Abstractor, BlockSize, Checked, Verify, VerifyOutputs};
 pub use view::View;
 pub use workbench::{
@@ -228,6 +228,10 @@ pub struct COptions {
     /// 64-bit target (x86-64, LP64), the default [also: -m64]
     #[arg(long = "64", id = "lp64", hide_short_help = true)]
     pub lp64: bool,
+    /// The machine to compile for: x86_64, i386, aarch64, arm, riscv64, riscv32, powerpc64, mips, or a
+    /// triple of one of them
+    #[arg(long, id = "machine", value_name = "TRIPLE", conflicts_with_all = ["ilp32", "lp64"], hide_short_help = true)]
+    pub target: Option<String>,
     /// Whether a label `ERROR` is an error; not for the user to say.
     #[arg(skip)]
     pub error_labels: bool,
@@ -288,11 +292,27 @@ pub struct Dump {
     pub inputs: Inputs,
 }
 
+/// The part of a large graph to show.
+#[derive(Debug, Args)]
+pub struct Focus {
+    /// Show only this function and those that it reaches by calls
+    #[arg(long, value_name = "NAME")]
+    pub root: Option<String>,
+    /// Follow at most N calls from the root; `(+3)` marks a function with 3 calls that are left out
+    #[arg(long, value_name = "N", requires = "root")]
+    pub depth: Option<usize>,
+    /// Show who calls the root instead of what it calls
+    #[arg(long, requires = "root")]
+    pub callers: bool,
+}
+
 #[derive(Debug, Args)]
 pub struct Flow {
     /// Only this function
-    #[arg(short, long, value_name = "NAME")]
+    #[arg(short, long, value_name = "NAME", conflicts_with = "root")]
     pub function: Option<String>,
+    #[command(flatten)]
+    pub focus: Focus,
     #[command(flatten)]
     pub output: GraphOutput,
     #[command(flatten)]
@@ -301,6 +321,8 @@ pub struct Flow {
 
 #[derive(Debug, Args)]
 pub struct Calls {
+    #[command(flatten)]
+    pub focus: Focus,
     #[command(flatten)]
     pub output: GraphOutput,
     #[command(flatten)]
@@ -328,7 +350,8 @@ pub struct Run {
     )]
     pub values: Vec<Repeated>,
     /// Repeat a run that verify found, given the same options: whatever the program leaves open
-    /// comes from --values. verify -v and its JSON report say the whole command
+    /// comes from --values. verify -v and its JSON report say the whole command. Of a report
+    /// (report.json), show the failing run step by step
     #[arg(
         long,
         value_enum,
@@ -537,7 +560,7 @@ pub struct Model {
     pub limits: Limits,
     #[cfg(feature = "cluster")]
     #[command(flatten)]
-    pub together: Together,
+    pub distributed: Distributed,
     #[command(flatten)]
     pub inputs: Inputs,
 }
@@ -592,7 +615,7 @@ pub struct Man {
 }
 
 /// A time as people write it: `10s`, `500ms`, `2m`, `1h`; a bare number is seconds.
-pub(super) fn duration(text: &str) -> Result<std::time::Duration, String> {
+pub(crate) fn duration(text: &str) -> Result<std::time::Duration, String> {
     let split = text
         .find(|c: char| !c.is_ascii_digit() && c != '.')
         .unwrap_or(text.len());
@@ -657,7 +680,9 @@ pub fn tip(error: &clap::Error) -> Option<String> {
 fn of_others(option: &str) -> Option<&'static str> {
     Some(match option {
         "--function" | "--start-function" => "`--entry NAME` starts at another function than main",
-        "--unwind" | "--unwindset" => "`--bmc N` looks at runs that pass each loop at most N times",
+        "--unwindset" => {
+            "`--unwind main:12=10` bounds the loop at line 12 of main, `--bmc 10` bounds all loops"
+        }
         "--bounds-check"
         | "--pointer-check"
         | "--div-by-zero-check"

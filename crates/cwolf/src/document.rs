@@ -26,6 +26,8 @@ pub struct Document {
 struct Content {
     result: Value,
     messages: Vec<Value>,
+    /// Another process has written the document.
+    written: bool,
 }
 
 impl Document {
@@ -60,10 +62,17 @@ impl Document {
     pub fn result(&self, result: Value) {
         self.with(|content| content.result = result);
     }
+    /// Leaves the document as another process has written it.
+    pub fn written(&self) {
+        self.with(|content| content.written = true);
+    }
     /// Writes the document, if it is wanted.
     pub fn write(&self, exit: Exit) -> Result<()> {
         let Some(to) = &self.to else { return Ok(()) };
         let content = self.with(std::mem::take);
+        if content.written {
+            return Ok(());
+        }
         let document = json!({
             "schema": SCHEMA,
             "cwolf": env!("CARGO_PKG_VERSION"),

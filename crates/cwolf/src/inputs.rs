@@ -10,6 +10,7 @@ use cwolf_cwi::link::{self, LinkError, LinkWarning};
 use cwolf_cwi::{FuncId, Origin, Program, Target, file, text};
 use cwolf_prepare::Ready;
 use serde_json::{Value, json};
+use std::collections::HashSet;
 use std::io::Read;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
@@ -165,6 +166,10 @@ pub fn functions(program: &Program) -> String {
 /// All inputs as one program.
 pub fn load_linked(inputs: &Inputs, console: &Console) -> Result<Program> {
     let parts = load(inputs, console)?;
+    let mut seen = HashSet::new();
+    if let Some((twice, _)) = parts.iter().find(|(path, _)| !seen.insert(path)) {
+        bail!("{} is given twice; name each file once", twice.display());
+    }
     if let Some(((first, a), (other, b))) = mixed_targets(&parts) {
         bail!(
             "{} is compiled for {a} and {} for {b}; compile all files for one target",
@@ -184,10 +189,7 @@ type Compiled<'a> = (&'a Path, &'static str);
 /// Two files that do not fit together, with the machine each is compiled for.
 fn mixed_targets(parts: &[(PathBuf, Program)]) -> Option<(Compiled<'_>, Compiled<'_>)> {
     fn describe((path, program): &(PathBuf, Program)) -> Compiled<'_> {
-        match program.target() {
-            Target::Lp64 => (path, "64 bits"),
-            Target::Ilp32 => (path, "32 bits"),
-        }
+        (path, program.target().name)
     }
     let first = parts.first()?;
     let other = parts.iter().find(|(_, p)| p.target() != first.1.target())?;
@@ -257,7 +259,10 @@ fn units(inputs: &Inputs) -> Result<Vec<Unit>> {
             units.extend(from_compile_commands(path, &inputs.c)?);
         } else {
             let options = language(&inputs.c)?;
-            let preprocessor = Preprocessor::new(flags(&inputs.c));
+            let preprocessor = Preprocessor {
+                target: options.target,
+                ..Preprocessor::new(flags(&inputs.c))
+            };
             units.push(Unit {
                 path: path.clone(),
                 preprocessor,
@@ -284,6 +289,7 @@ fn from_compile_commands(path: &Path, c: &COptions) -> Result<Vec<Unit>> {
         let preprocessor = Preprocessor {
             args,
             directory,
+            target: options.target,
             ..Preprocessor::default()
         };
         units.push(Unit {
@@ -305,8 +311,21 @@ pub fn language(c: &COptions) -> Result<Options> {
         );
     }
     options.error_labels = c.error_labels;
-    options.target = if c.ilp32 { Target::Ilp32 } else { Target::Lp64 };
+    options.target = match &c.target {
+        Some(triple) => target(triple)?,
+        None if c.ilp32 => Target::I386,
+        None => Target::X86_64,
+    };
     Ok(options)
+}
+
+/// The target that a triple means.
+fn target(triple: &str) -> Result<Target> {
+    let Some(target) = Target::of_triple(triple) else {
+        let known = Target::ALL.map(|t| t.name).join(", ");
+        bail!("unknown target `{triple}`: use a triple of {known}");
+    };
+    Ok(target)
 }
 
 /// What the command line says to the preprocessor.
@@ -328,7 +347,10 @@ fn flags(c: &COptions) -> Vec<String> {
         flags.push("-nostdinc".into());
     }
     flags.push(format!("-std={}", c.std));
-    flags.push(if c.ilp32 { "-m32" } else { "-m64" }.into());
+    // Only x86's compilers know these; another target has a compiler of its own.
+    if c.target.is_none() {
+        flags.push(if c.ilp32 { "-m32" } else { "-m64" }.into());
+    }
     flags
 }
 

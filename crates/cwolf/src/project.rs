@@ -7,6 +7,7 @@
 use crate::args::Cli;
 use clap::{Arg, Command, CommandFactory};
 use std::any::TypeId;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
@@ -26,6 +27,9 @@ pub struct Section {
 /// Reads the section of the command that `arguments` (with the program's name) name, if there
 /// is a project file.
 pub fn section(folder: &Path, arguments: &[OsString]) -> Result<Option<(usize, Section)>, String> {
+    if std::env::var_os(IGNORE).is_some() {
+        return Ok(None);
+    }
     let Some((above, text)) = find(folder) else {
         return Ok(None);
     };
@@ -57,13 +61,120 @@ pub fn section(folder: &Path, arguments: &[OsString]) -> Result<Option<(usize, S
         known = known.find_subcommand(name).expect("a command of this name");
     }
     let dotted = names.join(".");
-    let mut section = Section::default();
-    for (key, value) in content {
-        let place = format!("{NAME}: [{dotted}] {key}");
+    let mut reader = Reader {
+        above: &above,
+        command: known,
+        section: Section::default(),
+    };
+    let mut content = content.clone();
+    let of_functions = match has_functions(known) {
+        true => content.remove(FUNCTION),
+        false => None,
+    };
+    reader.read(&dotted, &content)?;
+    if let Some(of_functions) = of_functions {
+        let dotted = format!("{dotted}.{FUNCTION}");
+        let functions = tables(&dotted, &of_functions)?;
+        let entry = entry(&arguments[at + 1..], &content);
+        // After the options of all functions, so that these win.
+        for (name, table) in functions.into_iter().filter(|(name, _)| *name == entry) {
+            reader.read(&format!("{dotted}.{name}"), table)?;
+        }
+    }
+    Ok(Some((at, reader.section)))
+}
+
+/// The key for what holds for single functions: `[verify.function.parse]`.
+pub const FUNCTION: &str = "function";
+
+/// Where this variable is set, no project file is read.
+pub const IGNORE: &str = "CWOLF_NO_PROJECT";
+
+/// Whether the section of a command may have settings for single functions.
+pub fn has_functions(command: &Command) -> bool {
+    command.get_name() == "verify"
+}
+
+/// What the project file says to `cwolf verify` about each function, as arguments.
+pub fn of_functions(folder: &Path) -> Result<BTreeMap<String, Vec<OsString>>, String> {
+    let mut found = BTreeMap::new();
+    let Some((above, text)) = find(folder) else {
+        return Ok(found);
+    };
+    let file: Table = text.parse().map_err(|e| format!("{NAME}: {e}"))?;
+    let mut root = Cli::command();
+    root.build();
+    let command = root.find_subcommand("verify").expect("a command");
+    let section = file.get("verify").and_then(Value::as_table);
+    let Some(functions) = section.and_then(|s| s.get(FUNCTION)) else {
+        return Ok(found);
+    };
+    let dotted = format!("verify.{FUNCTION}");
+    for (name, table) in tables(&dotted, functions)? {
+        let mut reader = Reader {
+            above: &above,
+            command,
+            section: Section::default(),
+        };
+        reader.read(&format!("{dotted}.{name}"), table)?;
+        found.insert(name.to_owned(), reader.section.options);
+    }
+    Ok(found)
+}
+
+/// The sections of single functions.
+fn tables<'v>(dotted: &str, functions: &'v Value) -> Result<Vec<(&'v str, &'v Table)>, String> {
+    let wrong = || format!("{NAME}: write a section for each function: [{dotted}.NAME]");
+    let functions = functions.as_table().ok_or_else(wrong)?;
+    let mut found = Vec::new();
+    for (name, table) in functions {
+        found.push((name.as_str(), table.as_table().ok_or_else(wrong)?));
+    }
+    Ok(found)
+}
+
+/// The function that a command starts at: the last `--entry` counts.
+fn entry(arguments: &[OsString], section: &Table) -> String {
+    let mut found = section
+        .get("entry")
+        .and_then(Value::as_str)
+        .map(str::to_owned);
+    let mut words = arguments.iter().filter_map(|word| word.to_str());
+    while let Some(word) = words.next() {
+        if word == "--" {
+            break;
+        }
+        if let Some(name) = word.strip_prefix("--entry=") {
+            found = Some(name.to_owned());
+        } else if word == "--entry" {
+            found = words.next().map(str::to_owned);
+        }
+    }
+    found.unwrap_or_else(|| "main".into())
+}
+
+/// Turns sections into arguments of one command.
+struct Reader<'r> {
+    above: &'r Path,
+    command: &'r Command,
+    section: Section,
+}
+
+impl Reader<'_> {
+    /// Adds what a section says; `dotted` is its name.
+    fn read(&mut self, dotted: &str, content: &Table) -> Result<(), String> {
+        for (key, value) in content {
+            self.key(&format!("{NAME}: [{dotted}] {key}"), key, value)?;
+        }
+        Ok(())
+    }
+
+    fn key(&mut self, place: &str, key: &str, value: &Value) -> Result<(), String> {
+        let (known, above, section) = (self.command, self.above, &mut self.section);
         if key == "inputs" {
             let files = words(value).ok_or(format!("{place}: expected a list of files"))?;
-            section.inputs = files.into_iter().map(|f| from(&above, f)).collect();
-            continue;
+            section.inputs = files.into_iter().map(|f| from(above, f)).collect();
+            return Ok(());
         }
         let option = known.get_arguments().find(|a| a.get_long() == Some(key));
         let Some(option) = option else {
@@ -78,7 +189,7 @@ pub fn section(folder: &Path, arguments: &[OsString]) -> Result<Option<(usize, S
                 let wrong = format!("{place}: expected a text, a number, true, or a list");
                 for word in words(value).ok_or(wrong)? {
                     let word = match is_path(option) {
-                        true => from(&above, word),
+                        true => from(above, word),
                         false => word,
                     };
                     let mut argument = OsString::from(format!("--{key}="));
@@ -87,8 +198,8 @@ pub fn section(folder: &Path, arguments: &[OsString]) -> Result<Option<(usize, S
                 }
             }
         }
+        Ok(())
     }
-    Ok(Some((at, section)))
 }
 
 /// The nearest project file: how to get to its folder from `folder`, and its text.
@@ -226,6 +337,18 @@ mod tests {
     }
 
     #[test]
+    fn a_function_has_settings_of_its_own() {
+        let text = "[verify]\ntimeout = '9s'\n[verify.function.parse]\ntimeout = '60s'\nrequires = ['n > 0']\n[verify.function.main]\nmax-args = 2\n";
+        let options = |line: &str| read(text, line).unwrap().unwrap().1.options;
+        let of_parse = ["--timeout=9s", "--requires=n > 0", "--timeout=60s"];
+        assert_eq!(options("cwolf verify --entry parse a.c"), of_parse);
+        assert_eq!(options("cwolf verify --entry=parse a.c"), of_parse);
+        let of_main = ["--timeout=9s", "--max-args=2"];
+        assert_eq!(options("cwolf verify a.c"), of_main);
+        assert_eq!(options("cwolf verify --entry other a.c"), ["--timeout=9s"]);
+    }
+
+    #[test]
     fn a_folder_above_counts() {
         let top = std::env::temp_dir().join(format!("cwolf-above-{}", std::process::id()));
         let inner = top.join("src/net");
@@ -254,9 +377,21 @@ mod tests {
             ),
             ("[model]\ninputs = 1.5\n", "a list of files"),
             ("model = 3\n", "must be a section"),
+            (
+                "[verify.function]\nmain = 3\n",
+                "a section for each function: [verify.function.NAME]",
+            ),
+            (
+                "[verify.function.main]\nrequire = 'n > 0'\n",
+                "[verify.function.main] require: the command has no option --require; is `requires`",
+            ),
             ("[model\n", "cwolf.toml"),
         ] {
-            let error = read(text, "cwolf model").expect_err(text);
+            let command = match text.contains("verify") {
+                true => "cwolf verify",
+                false => "cwolf model",
+            };
+            let error = read(text, command).expect_err(text);
             assert!(error.contains(part), "{error}");
         }
     }

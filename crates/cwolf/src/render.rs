@@ -207,6 +207,11 @@ impl Console {
         self.document.result(result);
     }
 
+    /// Another process with the same options has written the JSON document.
+    pub fn document_is_written(&self) {
+        self.document.written();
+    }
+
     /// Ends everything that is written besides the results.
     pub fn finish(&self, exit: Exit) -> Result<()> {
         log::write(&format!("exit {}", exit.0));

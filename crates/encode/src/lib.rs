@@ -37,4 +37,6 @@ pub use objects::{CellId, ContextId, OFFSET_BITS, ObjId, ObjectKind, Objects, Re
 pub use options::{Mode, Options};
 pub use pointers::{Pointers, object_test};
 pub use region::{Asked, Cut, End, Entered, Exit, Obligation, Region, Why};
-pub use walk::{Bounds, Copy, Encoder, Feasible, Point, Procedures, Start, Way};
+pub use walk::{
+    BlockPath, Bounds, Copy, Encoder, Feasible, MostRounds, Point, Procedures, Start, loop_heads,
+};

@@ -67,6 +67,8 @@ pub struct Asked {
 pub enum Why {
     /// A loop or recursion was not followed further.
     Unwinding,
+    /// The same, and the user does not want more of it.
+    Bounded,
     /// Something that cannot be encoded.
     Unsupported(String),
 }

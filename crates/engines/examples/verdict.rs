@@ -35,9 +35,9 @@ fn load(path: &str, target: Target) -> Program {
 fn main() {
     let args: Vec<String> = std::env::args().collect();
     let target = if args[5] == "--32" {
-        Target::Ilp32
+        Target::I386
     } else {
-        Target::Lp64
+        Target::X86_64
     };
     let program = Analysed::from(load(&args[6], target));
     let seconds: f64 = args[2].parse().expect("a number");

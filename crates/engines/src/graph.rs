@@ -1,8 +1,8 @@
 //! The program as a graph of regions between cuts: what the proving engines work on.
 
+use crate::loop_facts;
 use crate::numeric;
 use crate::task::{Invariant, Outcome, Task, Verdict};
-use crate::tell;
 use cwolf_base::{Budget, Exhausted};
 use cwolf_encode::{Bounds, CellId, Cut, Encoder, Mode, Options, Region, Start, Why};
 use cwolf_logic::{Answer, BitBlaster, Lit, Node, Solver, Sort, Substitution, Term, Terms};
@@ -346,7 +346,7 @@ impl<'p> Graph<'p> {
         let all = self.regions.iter().flat_map(|r| &r.incomplete);
         let mut texts = all.filter_map(|(_, why)| match why {
             Why::Unsupported(text) => Some(text.clone()),
-            Why::Unwinding => None,
+            Why::Unwinding | Why::Bounded => None,
         });
         texts.next()
     }
@@ -406,7 +406,7 @@ impl<'p> Graph<'p> {
 
     /// Facts at loop heads as C expressions, where C can say them.
     pub(crate) fn tell(&self, facts: &[(usize, Term)]) -> Vec<Invariant> {
-        tell::all(&self.encoder, &self.cuts, facts)
+        loop_facts::all(&self.encoder, &self.cuts, facts)
     }
 
     /// The same for facts that hold together: without those that follow from others.
@@ -415,7 +415,7 @@ impl<'p> Graph<'p> {
         facts: &[(usize, Term)],
         budget: &Budget,
     ) -> Vec<Invariant> {
-        tell::fewest(&mut self.encoder, &self.cuts, facts, budget)
+        loop_facts::fewest(&mut self.encoder, &self.cuts, facts, budget)
     }
 
     /// The atoms of a boolean term: comparisons and boolean constants, also inside the numbers

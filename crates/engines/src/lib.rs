@@ -3,39 +3,39 @@
 
 pub mod aiger;
 mod bmc;
+mod c_text;
 mod candidates;
 mod chain;
 mod common;
 mod elements;
 mod graph;
-pub mod guide;
 mod houdini;
 mod ic3;
 mod imc;
 mod induction;
+mod loop_facts;
+pub mod materialise;
 pub mod numeric;
 pub mod path;
-mod said;
 mod samples;
 mod shapes;
 mod slam;
 mod targets;
 pub mod task;
-mod tell;
 
-pub use bmc::Bmc;
+pub use bmc::{Bmc, LoopBound};
 pub use common::safe;
 pub use elements::Elements;
 pub use ic3::Ic3;
 pub use imc::Imc;
 pub use induction::Induction;
+pub use loop_facts::is_in_scope;
 pub use numeric::Numeric;
 pub use shapes::Shapes;
 pub use slam::{Abstractor, BlockSize, Slam, Unable, abstract_given};
 pub use task::{
     CheckKind, Checks, Choice, Engine, Failure, Invariant, Load, Outcome, Site, Task, Verdict,
 };
-pub use tell::is_in_scope;
 
 /// All engines, cheap ones first.
 pub fn all() -> Vec<Box<dyn Engine>> {

@@ -7,8 +7,8 @@
 use crate::common;
 use crate::graph::Graph;
 use crate::houdini::houdini;
+use crate::loop_facts::is_in_scope;
 use crate::task::{Engine, Invariant, Outcome, Task, Verdict};
-use crate::tell::is_in_scope;
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::{BinOp, CheckId, Program, Type, VarKind, value};
 use cwolf_encode::{CellId, operators};

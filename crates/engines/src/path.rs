@@ -6,7 +6,7 @@ use crate::task::Failure;
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::FuncId;
 use cwolf_cwi::graph::Analysed;
-use cwolf_encode::{Bounds, Checks, Encoder, Mode, Options, Way, Why};
+use cwolf_encode::{BlockPath, Bounds, Checks, Encoder, Mode, Options, Why};
 use cwolf_logic::{Answer, BitBlaster, Lit, Solver, Term, Terms};
 
 /// What a way turned out to be.
@@ -37,7 +37,7 @@ const SMALL: usize = 40;
 pub fn follow(
     program: &Analysed,
     entry: FuncId,
-    way: Way,
+    blocks: BlockPath,
     budget: &Budget,
 ) -> Result<Followed, Exhausted> {
     cwolf_base::with_stack(|| {
@@ -51,7 +51,7 @@ pub fn follow(
             encoder: Encoder::new(program, options),
             solver: BitBlaster::within(budget),
         };
-        path.follow(entry, way, budget)
+        path.follow(entry, blocks, budget)
     })
 }
 
@@ -61,14 +61,19 @@ struct Path<'p> {
 }
 
 impl Path<'_> {
-    fn follow(&mut self, entry: FuncId, way: Way, budget: &Budget) -> Result<Followed, Exhausted> {
+    fn follow(
+        &mut self,
+        entry: FuncId,
+        blocks: BlockPath,
+        budget: &Budget,
+    ) -> Result<Followed, Exhausted> {
         let bounds = Bounds {
             rounds: ROUNDS,
             known_rounds: KNOWN_ROUNDS,
             blocks: u64::MAX,
             terms: crate::bmc::TERMS,
         };
-        let length = way.blocks.len();
+        let length = blocks.blocks.len();
         let solver = &mut self.solver;
         let mut feasible = |terms: &Terms, guard: Term| {
             let lit = solver.literal(terms, guard);
@@ -77,7 +82,7 @@ impl Path<'_> {
         };
         let region = self
             .encoder
-            .follow(entry, way, bounds, budget, &mut feasible)?;
+            .follow(entry, blocks, bounds, budget, &mut feasible)?;
         let mut roots = region.way.clone();
         roots.extend(region.incomplete.iter().map(|i| i.0));
         let given = self.encoder.given(&roots);
@@ -95,7 +100,9 @@ impl Path<'_> {
             let lit = self.solver.literal(&self.encoder.terms, *guard);
             if self.solver.check(&self.encoder.terms, &[lit], budget)? != Answer::Unsat {
                 return Ok(Followed::Undecided(match why {
-                    Why::Unwinding => "a loop in a function of the library is too long".into(),
+                    Why::Unwinding | Why::Bounded => {
+                        "a loop in a function of the library is too long".into()
+                    }
                     Why::Unsupported(text) => text.clone(),
                 }));
             }

@@ -5,7 +5,7 @@ use crate::candidates::{cells, roots};
 use crate::graph::{Edge, Graph};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_encode::CellId;
-use cwolf_logic::{Answer, BitBlaster, Model, Solver, Sort, Term};
+use cwolf_logic::{Answer, BitBlaster, Model, Phase, Solver, Sort, Term};
 use rustc_hash::FxHashMap;
 
 /// Runs from the entry.
@@ -153,9 +153,9 @@ impl Runner {
         run
     }
 
-    /// Values with which the entry leads to each of its cuts.
+    /// Values with which the entry leads to each of its cuts: large ones, which say more about loops than those drawn at random.
     fn firsts(&mut self, graph: &mut Graph<'_>, budget: &Budget) -> Result<Vec<Model>, Exhausted> {
-        let mut solver = BitBlaster::within(budget);
+        let mut solver = BitBlaster::trying(Phase::Large, budget);
         solver.assert(&graph.encoder.terms, graph.given[0]);
         let mut found = Vec::new();
         let edges: Vec<Edge> = graph

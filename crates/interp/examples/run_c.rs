@@ -16,7 +16,7 @@ fn main() -> ExitCode {
     let mut language = Language::default();
     if ilp32 {
         // The preprocessor keeps its own target: 32-bit headers are rarely installed.
-        language.target = Target::Ilp32;
+        language.target = Target::I386;
     }
     let Some(path) = args.first() else {
         eprintln!("usage: run_c [-m32] [-t] [-s] file.c [args]");

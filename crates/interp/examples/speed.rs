@@ -58,7 +58,7 @@ fn looping(
 #[allow(clippy::print_stdout)]
 fn main() {
     for what in ["slots", "memory", "calls"] {
-        let mut program = Program::new(Target::Lp64);
+        let mut program = Program::new(Target::X86_64);
         let file = program.locations.file("speed.c");
         let (line, column) = (1, 1);
         let loc = program.locations.intern(Loc { file, line, column });

@@ -113,7 +113,7 @@ impl<'p> Machine<'p> {
             ),
             _ => Fault::Other(
                 ErrorKind::NotFunction,
-                format!("a call through {addr:#x}, which is no function's address"),
+                format!("a call through {addr:#x}, which is not a function's address"),
             ),
         })
     }

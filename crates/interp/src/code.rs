@@ -189,6 +189,8 @@ pub(crate) struct Layout {
     pub shift: u8,
     /// Whether neighbours in the same bytes must be kept.
     pub bit_field: bool,
+    /// Says in what order the bytes of numbers lie.
+    pub machine: cwolf_cwi::Target,
 }
 
 /// Where an aggregate comes from.

@@ -7,7 +7,7 @@
 //! ```
 //! use cwolf_cwi::{Program, Target};
 //! use cwolf_interp::{Machine, Options, Outcome};
-//! let program = Program::new(Target::Lp64);
+//! let program = Program::new(Target::X86_64);
 //! let outcome = Machine::new(&program, Options::default()).run("main");
 //! let Outcome::Error(error) = outcome else { panic!("there is no main") };
 //! assert_eq!(error.message, "the program has no function main");

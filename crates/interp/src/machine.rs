@@ -13,7 +13,7 @@ use crate::slow;
 use crate::trace::{Tracer, View};
 use cwolf_base::Budget;
 use cwolf_cwi::value::Value;
-use cwolf_cwi::{BlockId, FuncId, Phase, Program, Target, Type, TypeId, Types, Unreachable, VarId};
+use cwolf_cwi::{BlockId, FuncId, Phase, Program, Type, TypeId, Types, Unreachable, VarId};
 use std::io::{Read, Write};
 use std::rc::Rc;
 
@@ -164,10 +164,7 @@ impl<'p> Machine<'p> {
             resolved: vec![None; program.funcs.len()],
             globals: Vec::new(),
             functions: Vec::new(),
-            mask: match target {
-                Target::Lp64 => u64::MAX,
-                Target::Ilp32 => u64::from(u32::MAX),
-            },
+            mask: target.most_address(),
             fuel: 0,
             granted: 0,
             steps: 0,
@@ -604,7 +601,7 @@ fn unreachable_fault(why: Unreachable) -> Fault {
         Unreachable::Trap => (ErrorKind::Abort, "the program ran into a trap"),
         Unreachable::BadGoto => (
             ErrorKind::Unreachable,
-            "a computed goto with a value that is no label's address",
+            "a computed goto with a value that is not a label's address",
         ),
         Unreachable::Returned => (
             ErrorKind::Unreachable,

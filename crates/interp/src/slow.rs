@@ -88,15 +88,25 @@ fn is_true(ty: Scalar, value: Value) -> bool {
     }
 }
 
+/// Bits below a number that does not fill its bytes: where the highest byte comes first, it starts with
+/// its first byte.
+fn padding(layout: &Layout) -> u32 {
+    match layout.scalar {
+        Scalar::Int(ty) if layout.machine.is_big() && !layout.boolean => {
+            u32::from(layout.bytes) * 8 - u32::from(ty.bits)
+        }
+        _ => 0,
+    }
+}
+
 /// The scalar that some bytes in memory encode.
 pub(crate) fn decode(layout: &Layout, bytes: &[u8]) -> Value {
-    let mut buffer = [0; 32];
-    buffer[..bytes.len()].copy_from_slice(bytes);
-    let low = u128::from_le_bytes(buffer[..16].try_into().expect("16 bytes"));
-    let high = u128::from_le_bytes(buffer[16..].try_into().expect("16 bytes"));
-    let word = match layout.shift {
-        0 => low,
-        n => (low >> n) | (high << (128 - n)),
+    let word = match (layout.bit_field, layout.scalar) {
+        (true, Scalar::Int(ty)) => {
+            let (start, width) = (layout.shift.into(), ty.bits.into());
+            layout.machine.bits(bytes, start, width)
+        }
+        _ => layout.machine.number(bytes) >> padding(layout),
     };
     match layout.scalar {
         Scalar::Int(ty) => Value::Int(value::wrap(ty, word as i128)),
@@ -132,19 +142,14 @@ pub(crate) fn store_scalar(
         Value::Float(bits) => bits,
     };
     let size = usize::from(layout.bytes);
-    if !layout.bit_field {
-        return memory.store(addr, &bits.to_le_bytes()[..size]);
-    }
-    let Scalar::Int(ty) = layout.scalar else {
-        return memory.store(addr, &bits.to_le_bytes()[..size]);
+    let (true, Scalar::Int(ty)) = (layout.bit_field, layout.scalar) else {
+        let bytes = layout.machine.bytes(bits << padding(layout), size);
+        return memory.store(addr, &bytes);
     };
     memory.locate_mut(addr, size as u64)?;
     let mut bytes = memory.bytes(addr, size as u64)?.to_vec();
-    for n in 0..usize::from(ty.bits) {
-        let at = n + usize::from(layout.shift);
-        let bit = (bits >> n & 1) as u8;
-        bytes[at / 8] = bytes[at / 8] & !(1 << (at % 8)) | bit << (at % 8);
-    }
+    let (start, width) = (layout.shift.into(), ty.bits.into());
+    layout.machine.put_bits(&mut bytes, start, width, bits);
     memory.store(addr, &bytes)
 }
 

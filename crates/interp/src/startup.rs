@@ -111,6 +111,8 @@ impl<'p> Machine<'p> {
         let (bits, width) = match &item.value {
             InitValue::Bytes(bytes) => return self.memory.store(addr, bytes),
             InitValue::Int(v) => match scalar(&self.program.types, item.ty) {
+                // A truth value is a byte, where it is no bit-field.
+                Some(Scalar::Int(_)) if item.ty == Types::BOOL => (*v as u128, 8),
                 Some(Scalar::Int(ty)) => (*v as u128, u64::from(ty.bits)),
                 _ => return Ok(()),
             },
@@ -126,14 +128,10 @@ impl<'p> Machine<'p> {
         let size = (shift + width).div_ceil(8);
         let mut bytes = self.memory.bytes(addr, size)?.to_vec();
         if shift == 0 && width % 8 == 0 {
-            bytes.copy_from_slice(&bits.to_le_bytes()[..size as usize]);
+            bytes = self.program.target().bytes(bits, size as usize);
         } else {
-            for n in 0..width {
-                let at = shift + n;
-                let bit = (bits >> n & 1) as u8;
-                let byte = &mut bytes[(at / 8) as usize];
-                *byte = *byte & !(1 << (at % 8)) | bit << (at % 8);
-            }
+            let target = self.program.target();
+            target.put_bits(&mut bytes, shift, width, bits);
         }
         self.memory.store(addr, &bytes)
     }
@@ -189,9 +187,8 @@ impl<'p> Machine<'p> {
             let object = self.memory.alloc(len, 1, kind, Fill::Zero, None)?;
             let addr = self.memory.address(object);
             self.memory.store(addr, text)?;
-            let bytes = addr.to_le_bytes();
-            self.memory
-                .store(list + n as u64 * word, &bytes[..word as usize])?;
+            let bytes = self.program.target().bytes(addr.into(), word as usize);
+            self.memory.store(list + n as u64 * word, &bytes)?;
         }
         Ok(list)
     }

@@ -1,13 +1,39 @@
 //! Amounts: how many bytes, which bounds, which places. They name parameters, so that a row says
 //! `n * size` and not a number.
 
-/// The two data models that cwolf knows.
+/// The data models that cwolf knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Model {
     /// x86-64: `long` and pointers have 64 bits.
     Lp64,
     /// i386: `long` and pointers have 32 bits.
     Ilp32,
+    /// Another machine with 64 bits: of records of the library nothing is known.
+    Other64,
+    /// Another machine with 32 bits.
+    Other32,
+}
+
+impl Model {
+    /// That of a machine with pointers of so many bits.
+    pub fn of(pointer_bits: u16, x86: bool) -> Model {
+        match (pointer_bits, x86) {
+            (64, true) => Model::Lp64,
+            (64, false) => Model::Other64,
+            (_, true) => Model::Ilp32,
+            (_, false) => Model::Other32,
+        }
+    }
+    /// Bytes in a `long` or a pointer.
+    pub(crate) fn word(self) -> u64 {
+        self.bits() / 8
+    }
+    fn bits(self) -> u64 {
+        match self {
+            Model::Lp64 | Model::Other64 => 64,
+            Model::Ilp32 | Model::Other32 => 32,
+        }
+    }
 }
 
 /// A parameter, or what it leads to.
@@ -131,11 +157,7 @@ pub enum Limit {
 impl Limit {
     /// Its value.
     pub fn value(self, model: Model) -> i128 {
-        let bits = match model {
-            Model::Lp64 => 64,
-            Model::Ilp32 => 32,
-        };
-        let half = 1i128 << (bits - 1);
+        let half = 1i128 << (model.bits() - 1);
         match self {
             Limit::LongMin => -half,
             Limit::LongMax | Limit::SsizeMax => half - 1,

@@ -192,12 +192,15 @@ impl Facts {
                 let name = r.cursor.word()?.to_owned();
                 self.effects.push(Effect::State(name));
             }
-            "gives" | "takes" | "rewinds" | "tells" => {
+            "gives" | "takes" | "rewinds" | "tells" | "ended" | "failed" | "clears" => {
                 let what = match word {
                     "gives" => Channel::Gives,
                     "takes" => Channel::Takes,
                     "rewinds" => Channel::Rewinds,
-                    _ => Channel::Tells,
+                    "tells" => Channel::Tells,
+                    "ended" => Channel::Ended,
+                    "failed" => Channel::Failed,
+                    _ => Channel::Clears,
                 };
                 let param = r.param()?;
                 self.effects.push(Effect::Channel(what, param));
@@ -400,7 +403,7 @@ fn extent(r: &mut Reader<'_, '_, '_>) -> Parsed<(Subject, Amount)> {
     let at = r.subject()?;
     if at.path == Path::Itself && !r.prototype.is_pointer(at.param) {
         let name = &r.prototype.params[at.param].name;
-        return Err(format!("the parameter `{name}` is no pointer"));
+        return Err(format!("the parameter `{name}` is not a pointer"));
     }
     if r.cursor.eat(",") {
         let bytes = r.amount()?;

@@ -75,7 +75,7 @@ pub enum FormatError {
     #[error("the format ends within a conversion")]
     Cut,
     /// The letter has no meaning.
-    #[error("`%{0}` is no conversion")]
+    #[error("`%{0}` is not a conversion")]
     Unknown(char),
     /// `%1$d %d`
     #[error("numbered and other conversions are mixed")]

@@ -191,7 +191,11 @@ impl Row {
                     let low = range.low.as_ref().map_or(Some(None), argument)?;
                     flow.returns.extend(low);
                 }
-                Outcome::Static { .. } | Outcome::Text | Outcome::Handle | Outcome::Errno => {
+                Outcome::Static { .. }
+                | Outcome::Text
+                | Outcome::Nonempty
+                | Outcome::Handle
+                | Outcome::Errno => {
                     flow.outside = true;
                 }
                 Outcome::Any | Outcome::Kept | Outcome::Function => return None,

@@ -364,6 +364,8 @@ pub enum Outcome {
     },
     /// A terminated string that the program does not own and must not change.
     Text,
+    /// An array that holds a terminated string with at least one character.
+    Nonempty,
     /// An open stream, directory or the like.
     Handle,
     /// A pointer that an earlier call kept, or one into its object.
@@ -385,6 +387,12 @@ pub enum Channel {
     Rewinds,
     /// The current place is told.
     Tells,
+    /// It is told whether something was to be taken out and nothing was left.
+    Ended,
+    /// It is told whether taking out or putting in failed.
+    Failed,
+    /// What the last two tell is forgotten.
+    Clears,
 }
 
 /// First contents of an object.

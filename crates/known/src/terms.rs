@@ -32,7 +32,7 @@ impl Reader<'_, '_, '_> {
             true => Ok(param),
             false => {
                 let name = &self.prototype.params[param].name;
-                Err(format!("the parameter `{name}` is no pointer"))
+                Err(format!("the parameter `{name}` is not a pointer"))
             }
         }
     }
@@ -135,7 +135,9 @@ impl Reader<'_, '_, '_> {
             _ => {}
         }
         if !self.cursor.eat("(") {
-            return Err(format!("`{word}` is no parameter and no known amount"));
+            return Err(format!(
+                "`{word}` is neither a parameter nor a known amount"
+            ));
         }
         let amount = match word {
             "strlen" => Amount::Strlen(self.subject()?),
@@ -245,6 +247,7 @@ impl Reader<'_, '_, '_> {
             "any" => Outcome::Any,
             "null" => Outcome::Null,
             "text" => Outcome::Text,
+            "nonempty" => Outcome::Nonempty,
             "handle" => Outcome::Handle,
             "kept" => Outcome::Kept,
             "errno" => Outcome::Errno,

@@ -62,7 +62,7 @@ impl IntKind {
             IntKind::Char | IntKind::Schar | IntKind::Uchar => 1,
             IntKind::Short | IntKind::Ushort => 2,
             IntKind::Int | IntKind::Uint => 4,
-            IntKind::Long | IntKind::Ulong if model == Model::Ilp32 => 4,
+            IntKind::Long | IntKind::Ulong => model.word(),
             _ => 8,
         }
     }
@@ -82,15 +82,16 @@ impl CType {
         Some(match (self, model) {
             (CType::Void, _) => return None,
             (CType::Bool, _) => 1,
-            (CType::Int(kind, _), Model::Lp64) | (CType::Int(_, kind), Model::Ilp32) => {
-                kind.size(model)
-            }
+            (CType::Int(lp64, ilp32), _) => match model.word() {
+                8 => lp64.size(model),
+                _ => ilp32.size(model),
+            },
             (CType::Float, _) => 4,
             (CType::Double, _) => 8,
             (CType::LongDouble, Model::Lp64) => 16,
             (CType::LongDouble, Model::Ilp32) => 12,
-            (CType::Pointer { .. } | CType::Function | CType::List, Model::Lp64) => 8,
-            (CType::Pointer { .. } | CType::Function | CType::List, Model::Ilp32) => 4,
+            (CType::LongDouble, _) => return None,
+            (CType::Pointer { .. } | CType::Function | CType::List, _) => model.word(),
             (CType::Named(name), _) => return size_of(name, model),
         })
     }
@@ -111,10 +112,11 @@ pub fn size_of(name: &str, model: Model) -> Option<u64> {
     }
     match names().get(name)? {
         Name::Is(ty) => ty.size(model),
-        Name::Array(lp64, ilp32) | Name::Record(lp64, ilp32) => Some(match model {
-            Model::Lp64 => *lp64,
-            Model::Ilp32 => *ilp32,
-        }),
+        Name::Array(lp64, ilp32) | Name::Record(lp64, ilp32) => match model {
+            Model::Lp64 => Some(*lp64),
+            Model::Ilp32 => Some(*ilp32),
+            Model::Other64 | Model::Other32 => None,
+        },
         Name::Opaque => None,
     }
 }
@@ -173,7 +175,7 @@ fn entry(meaning: &str) -> Parsed<Name> {
     let (kind, rest) = meaning.split_once(' ').unwrap_or((meaning, ""));
     let sizes = || -> Parsed<(u64, u64)> {
         let (lp64, ilp32) = rest.split_once('/').unwrap_or((rest, rest));
-        let number = |s: &str| s.trim().parse().map_err(|_| format!("`{s}` is no size"));
+        let number = |s: &str| s.trim().parse().map_err(|_| format!("`{s}` is not a size"));
         Ok((number(lp64)?, number(ilp32)?))
     };
     Ok(match kind {
@@ -190,7 +192,7 @@ fn entry(meaning: &str) -> Parsed<Name> {
             let (lp64, ilp32) = meaning.split_once('/').unwrap_or((meaning, meaning));
             let int = |name: &str| match basic(name.trim()) {
                 Some(CType::Int(kind, _)) => Ok(kind),
-                _ => Err(format!("`{}` is no integer type of C", name.trim())),
+                _ => Err(format!("`{}` is not an integer type of C", name.trim())),
             };
             Name::Is(CType::Int(int(lp64)?, int(ilp32)?))
         }

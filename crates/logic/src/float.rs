@@ -54,7 +54,7 @@ impl FloatOp {
             FloatOp::Eq(_) => FloatOp::Eq(f),
             FloatOp::Lt(_) => FloatOp::Lt(f),
             FloatOp::Le(_) => FloatOp::Le(f),
-            other => unreachable!("{other:?} is no comparison"),
+            other => unreachable!("{other:?} is not a comparison"),
         }
     }
     /// How many operands it has, with the mode.

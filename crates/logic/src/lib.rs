@@ -59,6 +59,7 @@ pub use eval::Model;
 pub use float::{FloatArgs, FloatOp};
 pub use interpolate::{Against, Interpolated, Premise, interpolate};
 pub use justify::Justify;
+pub use sat::Phase;
 pub use solver::{Answer, Lit, Solver};
 pub use substitute::Substitution;
 pub use term::{BinOp, Node, Sort, Term, Terms, UnOp};

@@ -38,17 +38,33 @@ impl cadical::Callbacks for Watch {
     }
 }
 
+/// What a solver tries first for a variable that nothing is known of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Phase {
+    /// False: paths that are not taken and numbers that are small have the fewest consequences, and make the better examples.
+    #[default]
+    Small,
+    /// True: numbers that are large keep loops going.
+    Large,
+}
+
 /// A SAT solver.
 pub(crate) struct Sat {
     solver: cadical::Solver<Watch>,
     vars: i32,
+    /// The sign of our variables among those of CaDiCaL, which tries true first.
+    sign: i32,
 }
 
 impl Sat {
-    pub(crate) fn new() -> Sat {
+    pub(crate) fn new(phase: Phase) -> Sat {
         Sat {
             solver: cadical::Solver::new(),
             vars: 0,
+            sign: match phase {
+                Phase::Small => -1,
+                Phase::Large => 1,
+            },
         }
     }
     pub(crate) fn fresh(&mut self) -> i32 {
@@ -59,7 +75,7 @@ impl Sat {
         self.vars
     }
     pub(crate) fn clause(&mut self, lits: &[i32]) {
-        self.solver.add_clause(lits.iter().copied());
+        self.solver.add_clause(lits.iter().map(|l| self.sign * l));
     }
     /// None if the limit of conflicts was reached.
     pub(crate) fn solve(
@@ -75,7 +91,8 @@ impl Sat {
             let _ = self.solver.set_limit("conflicts", limit);
         }
         self.solver.set_callbacks(Some(Watch::new(budget)));
-        let answer = self.solver.solve_with(assumptions.iter().copied());
+        let assumptions = assumptions.iter().map(|l| self.sign * l);
+        let answer = self.solver.solve_with(assumptions);
         let stopped = self.solver.get_callbacks().and_then(|w| w.stopped);
         match (answer, stopped) {
             (None, Some(why)) => Err(why),
@@ -84,9 +101,11 @@ impl Sat {
     }
     pub(crate) fn value(&self, lit: i32) -> bool {
         // Asked by the variable: a variable without a value counts as false.
-        self.solver.value(lit.abs()).unwrap_or(false) == (lit > 0)
+        let theirs = self.solver.value(lit.abs());
+        let ours = theirs.is_some_and(|value| value == (self.sign > 0));
+        ours == (lit > 0)
     }
     pub(crate) fn failed(&self, lit: i32) -> bool {
-        self.solver.failed(lit)
+        self.solver.failed(self.sign * lit)
     }
 }

@@ -31,7 +31,7 @@ pub fn read_message(input: &mut impl BufRead) -> io::Result<Option<Value>> {
     input.read_exact(&mut body)?;
     serde_json::from_slice(&body)
         .map(Some)
-        .map_err(|_| wrong("a message that is no JSON"))
+        .map_err(|_| wrong("a message that is not JSON"))
 }
 
 /// Writes a message.

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 /// Why a log cannot be read.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: '{text}' is no line of an strace log")]
+#[error("line {line}: '{text}' is not a line of an strace log")]
 pub struct BadLog {
     /// The line, from 1.
     pub line: usize,

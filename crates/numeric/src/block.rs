@@ -104,7 +104,7 @@ fn call(
                     let calls = program.calls().calls_in(at.func);
                     let known = calls.iter().find(|c| c.block == at.block);
                     let Some(known) = known else {
-                        record.incomplete("a call that nobody knows".into());
+                        record.incomplete("a call of an unknown function".into());
                         return Vec::new();
                     };
                     outside = known.unknown && p.other;

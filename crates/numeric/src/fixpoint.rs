@@ -271,7 +271,8 @@ impl<'w, 'p> Fixpoint<'w, 'p> {
     }
 
     fn context(&mut self, from: Option<Node>, func: FuncId) -> Context {
-        let shared = !self.inline || self.world.objects.recursive.contains(&func);
+        let recursive = self.world.objects.recursive.contains(&func);
+        let shared = !self.inline || recursive;
         let from = from.filter(|_| !shared);
         if let Some(known) = self.contexts.get(&(from, func)) {
             return *known;
@@ -285,7 +286,8 @@ impl<'w, 'p> Fixpoint<'w, 'p> {
         let context = Context::new(self.calls.len());
         self.calls.push(Call {
             func,
-            shared: shared && !self.calls.is_empty(),
+            // The program's start is called by nobody else, unless it calls itself.
+            shared: recursive || (shared && !self.calls.is_empty()),
             path,
             waiting: Vec::new(),
             exits: Vec::new(),

@@ -68,7 +68,7 @@ pub(crate) fn of_clock(program: &Program, reached: &[FuncId]) -> Option<Assumpti
         matches!(callee, Callee::Direct(f) if shows(*f))
     };
     let count = bodies.flat_map(|b| b.blocks.iter()).filter(looks).count();
-    let text = "nobody sets the system's clock back";
+    let text = "the system's clock is not set back";
     (count > 1).then(|| Assumption::of(text))
 }
 

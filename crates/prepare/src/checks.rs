@@ -12,10 +12,10 @@ use crate::texts::Texts;
 use crate::words;
 use cwolf_cwi::{
     BinOp, Block, BlockId, Body, Branch, Callee, Check, CheckId, CheckKind, Expr, ExprKind, FuncId,
-    InitValue, LocId, MemoryTest, Origin, Program, RESULT, Stmt, StmtKind, Type, Types,
-    Unreachable, VarKind,
+    InitValue, LocId, MemoryTest, Origin, Place, Program, RESULT, Stmt, StmtKind, Type, TypeId,
+    Types, Unreachable, VarId, VarKind,
 };
-use cwolf_known::{Failure, Primitive, Requirement, Row};
+use cwolf_known::{Failure, FormatKind, Primitive, Requirement, Row};
 use rustc_hash::FxHashMap;
 
 /// What is demanded where the program says that control never comes.
@@ -49,6 +49,8 @@ pub struct Checked {
 pub struct Bound {
     /// How many characters are printed at most.
     pub most: Option<u64>,
+    /// The variable that says how many are printed, if that is known before the call.
+    pub length: Option<VarId>,
     /// Whether as much is stored as the text that is read has.
     pub unbounded: bool,
     /// What is stored through arguments.
@@ -68,6 +70,7 @@ pub fn insert_checks(program: &mut Program, checked: &Checked) -> Printed {
     let forwards = forwards(program);
     let call_types = CallTypes::new(program, wanted.has(CheckKind::Pointer));
     let all: Vec<FuncId> = program.funcs.ids().collect();
+    let mut length = None;
     for func in all {
         let Some(mut body) = program.funcs[func].body.take() else {
             continue;
@@ -78,6 +81,7 @@ pub fn insert_checks(program: &mut Program, checked: &Checked) -> Printed {
             checked,
             wanted: &wanted,
             printed: &mut printed,
+            length: &mut length,
             forwards: &forwards,
             call_types: &call_types,
             texts,
@@ -93,6 +97,8 @@ struct Pass<'p> {
     checked: &'p Checked,
     wanted: &'p Wanted,
     printed: &'p mut Printed,
+    /// Where calls that print find how much, if there are any.
+    length: &'p mut Option<VarId>,
     /// Functions of the program that take formats.
     forwards: &'p FxHashMap<FuncId, Forward>,
     call_types: &'p CallTypes,
@@ -126,7 +132,7 @@ impl Pass<'_> {
             let block = &body.blocks[n];
             let results = self.float_result(&block.branch, looked_at);
             let loc = block.loc;
-            self.own_function(&mut body.blocks[n]);
+            self.own_function(&mut body.blocks[n], looked_at);
             if let Some((next, demands)) = results
                 && arrivals(body, next) == 1
             {
@@ -321,8 +327,15 @@ impl Pass<'_> {
         known_row(self.program, func).filter(|_| absent)
     }
 
+    /// The variable in which a call that prints is told how much. No other call comes between.
+    fn length(&mut self, ty: TypeId, loc: LocId) -> VarId {
+        let program = &mut *self.program;
+        let add = || program.add_variable("printed$length", ty, VarKind::Global, loc);
+        *self.length.get_or_insert_with(add)
+    }
+
     /// A call whose format can be read is of a function of its own: so much is printed at most.
-    fn own_function(&mut self, block: &mut Block) {
+    fn own_function(&mut self, block: &mut Block, looked_at: bool) {
         let Branch::Call { callee, args, .. } = &block.branch else {
             return;
         };
@@ -339,7 +352,21 @@ impl Pass<'_> {
         let Some([(_, format)]) = all.as_deref() else {
             return;
         };
+        let matters = looked_at || Buffer::of(row, args).is_some();
+        let narrow = wanted(row).is_some_and(|f| f.kind == FormatKind::Printf);
+        let length = match matters && narrow {
+            true => format.length(self.program, &self.texts, args),
+            false => None,
+        };
+        let loc = block.loc;
+        let length = length.map(|length| {
+            let var = self.length(length.ty, loc);
+            let kind = StmtKind::Assign(Place::var(length.ty, var), length);
+            block.stmts.push(Stmt { loc, kind });
+            var
+        });
         let bound = Bound {
+            length,
             most: format.most(self.program),
             unbounded: format.is_unbounded(),
             stores: format.stores(self.program, args),

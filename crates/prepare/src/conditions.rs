@@ -58,7 +58,14 @@ impl<'p> Collector<'p> {
     }
 
     pub(crate) fn demand(&mut self, kind: CheckKind, text: &'static str, cond: Expr) {
-        if !self.wanted.has(kind) || cond.as_int().is_some_and(|n| n != 0) {
+        if self.wanted.has(kind) {
+            self.insist(kind, text, cond);
+        }
+    }
+
+    /// Demands something, whether its kind is wanted or not.
+    fn insist(&mut self, kind: CheckKind, text: &'static str, cond: Expr) {
+        if cond.as_int().is_some_and(|n| n != 0) {
             return;
         }
         // `!guard || cond`, for the innermost guard last.
@@ -122,8 +129,7 @@ impl<'p> Collector<'p> {
                 };
                 self.demand(CheckKind::DivisionByZero, "the divisor is not zero", cond);
                 if ty.signed && divisor.as_int().is_none_or(|n| n == -1) {
-                    let cond = Expr::fits(e.clone());
-                    self.demand(CheckKind::Overflow, "the quotient fits in its type", cond);
+                    self.quotient(e);
                 }
             }
             ExprKind::Binary(op @ (BinOp::Shl | BinOp::Shr), _, amount) => {
@@ -135,6 +141,16 @@ impl<'p> Collector<'p> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Demands that a quotient or remainder fits. `INT_MIN / -1` does not wrap like other arithmetic: the
+    /// processor stops the program there as it does at a zero divisor, so whoever asks about one asks about both.
+    fn quotient(&mut self, e: &Expr) {
+        let stops = [CheckKind::Overflow, CheckKind::DivisionByZero];
+        if stops.into_iter().any(|kind| self.wanted.has(kind)) {
+            let cond = Expr::fits(e.clone());
+            self.insist(CheckKind::Overflow, "the quotient fits in its type", cond);
         }
     }
 

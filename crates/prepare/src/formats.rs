@@ -2,6 +2,7 @@
 
 use crate::checks::TYPE_OF_ARGUMENT;
 use crate::conditions::Collector;
+use crate::lengths::Lengths;
 use crate::requirements::{is_text, model};
 use crate::texts::{Content, Text, Texts};
 use cwolf_cwi::{BinOp, CheckKind, Expr, FloatTy, MemoryTest, Program, Type, TypeId, Types, WIDE};
@@ -135,6 +136,22 @@ impl Formatted {
     pub(crate) fn most(&self, program: &Program) -> Option<u64> {
         let most = printed(&self.pieces, model(program)).1;
         most.filter(|_| !self.translated)
+    }
+
+    /// How many characters it makes of these arguments, if that can be said.
+    pub(crate) fn length(
+        &self,
+        program: &mut Program,
+        texts: &Texts,
+        args: &[Expr],
+    ) -> Option<Expr> {
+        let args = args.get(self.first..).filter(|_| !self.translated)?;
+        let mut lengths = Lengths {
+            program,
+            texts,
+            args,
+        };
+        lengths.all(&self.pieces)
     }
 
     /// Whether what it demands is taken for granted of a translation.

@@ -145,7 +145,7 @@ fn keep_value(program: &mut Program, func: FuncId, body: &mut Body, block: Block
 fn assert(program: &mut Program, kind: Kind, test: MemoryTest, loc: cwolf_cwi::LocId) -> Stmt {
     let text = match kind {
         Kind::Cleanup => "all allocated memory is freed",
-        _ => "something leads to all allocated memory that is not freed",
+        _ => "no allocated memory is leaked",
     };
     let text = text.to_owned();
     let check = program.checks.push(Check { kind, loc, text });

@@ -28,6 +28,7 @@ mod heap;
 mod jumps;
 mod kept;
 mod leaks;
+mod lengths;
 mod link_library;
 mod listed;
 mod liveness;

@@ -9,7 +9,7 @@ use cwolf_known::{Channel, Row};
 use rustc_hash::FxHashSet;
 
 /// Models of the world outside: a file, and its text.
-const ENVIRONMENT: [(&str, &str); 9] = [
+const ENVIRONMENT: [(&str, &str); 11] = [
     ("characters.c", CHARACTERS),
     ("pushback.c", PUSHBACK),
     (
@@ -39,6 +39,14 @@ const ENVIRONMENT: [(&str, &str); 9] = [
     (
         "descriptors.c",
         include_str!("../../../library/environment/descriptors.c"),
+    ),
+    (
+        "ready.c",
+        include_str!("../../../library/environment/ready.c"),
+    ),
+    (
+        "paths.c",
+        include_str!("../../../library/environment/paths.c"),
     ),
 ];
 const CHARACTERS: &str = include_str!("../../../library/environment/characters.c");

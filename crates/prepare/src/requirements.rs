@@ -4,8 +4,7 @@ use crate::conditions::Collector;
 use crate::places::Given;
 use crate::stubs::handle_start;
 use cwolf_cwi::{
-    BinOp, CheckKind, Expr, ExprKind, InitValue, MemoryTest, Place, Program, Target, Types, UnOp,
-    VarKind,
+    BinOp, CheckKind, Expr, ExprKind, InitValue, MemoryTest, Place, Program, Types, UnOp, VarKind,
 };
 use cwolf_known::{Amount, Effect, Model, Path, Range, Requirement, Row, Subject};
 
@@ -42,10 +41,8 @@ pub(crate) fn demand_handles(collector: &mut Collector<'_>, row: &Row, args: &[E
 
 /// The data model that the table speaks of.
 pub(crate) fn model(program: &Program) -> Model {
-    match program.target() {
-        Target::Lp64 => Model::Lp64,
-        Target::Ilp32 => Model::Ilp32,
-    }
+    let target = program.target();
+    Model::of(target.pointer_bits, target.is_x86)
 }
 
 /// An amount as an unsigned word, if that can be said without counting in memory.

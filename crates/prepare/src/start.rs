@@ -2,6 +2,7 @@
 //! the assumptions it lists allow.
 
 mod caller;
+mod handles;
 mod harness;
 mod inputs;
 mod requires;
@@ -25,6 +26,7 @@ use cwolf_cwi::{
     Phase, Place, Program, Stmt, StmtKind, Type, TypeId, Types, VarId, VarKind,
 };
 use cwolf_known::{End, Row, When};
+use rustc_hash::FxHashMap;
 use usage::Usage;
 
 /// The name of the start function.
@@ -79,8 +81,11 @@ pub(crate) fn start(
         _ => Types::INT,
     };
     let start = plain_function(program, START, loc);
+    let handles = handles::handle_types(program);
     let mut maker = Maker {
         program,
+        handles,
+        handed: Vec::new(),
         start,
         loc,
         blocks: Vec::new(),
@@ -254,6 +259,10 @@ fn startup(program: &Program, phase: Phase, given: &[Expr]) -> Vec<(FuncId, Vec<
 
 struct Maker<'p> {
     program: &'p mut Program,
+    /// The types of streams and the like, which only the library makes.
+    handles: FxHashMap<TypeId, usize>,
+    /// Those that were passed so far.
+    handed: Vec<handles::Handed>,
     start: FuncId,
     loc: LocId,
     /// Blocks that are complete; each goes on to others by number.

@@ -311,13 +311,19 @@ pub fn close(program: Program, entry: FuncId, externs: Extern) -> Result<Subject
     });
     let reached = CallGraph::new(&program).reachable(&[start.func]);
     let mut uncovered = uncovered::of(&program, &reached);
+    // The model has the jumps that C defines.
+    let jumps = pass("follow_jumps", &mut program, |p| {
+        follow_jumps(p, start.func, Lost::Ends)
+    });
+    let entry = jumps.entry;
+    uncovered.extend(jumps.uncovered);
     let outside = Outside {
         externs,
         kinds: &[],
         printed: &Default::default(),
     };
     let stubs = pass("close_externs", &mut program, |p| {
-        close_externs(p, start.func, &outside, &mut assumptions, &mut uncovered)
+        close_externs(p, entry, &outside, &mut assumptions, &mut uncovered)
     })?;
     pass("choose_uninitialised", &mut program, choose_uninitialised);
     pass("choose_volatiles", &mut program, choose_volatiles);
@@ -325,7 +331,7 @@ pub fn close(program: Program, entry: FuncId, externs: Extern) -> Result<Subject
     let vague = vague(&program, &stubs);
     Ok(Subject {
         program: program.into(),
-        entry: start.func,
+        entry,
         raw: raw.into(),
         raw_entry: None,
         selection,

@@ -82,6 +82,15 @@ impl Frames {
             Some(Branch::Call { .. }) if to.1 == Body::ENTRY && is_entered(program, from, to.0) => {
                 self.0.push(from);
             }
+            // The innermost call that may have been jumped to.
+            Some(Branch::Call { .. }) if is_jump(program, from) => {
+                let mut here = from.0;
+                while here != to.0
+                    && let Some((caller, _)) = self.0.pop()
+                {
+                    here = caller;
+                }
+            }
             Some(Branch::Return(_)) => {
                 while let Some(call) = self.0.pop() {
                     let Some(Branch::Call {
@@ -122,12 +131,22 @@ fn is_entered(program: &Analysed, call: (FuncId, BlockId), func: FuncId) -> bool
     }
 }
 
-/// The beginning of a run that goes on for ever: up to where it comes to one of its blocks for the third
-/// time.
+/// Whether a block leaves several functions at once (`longjmp`).
+pub(crate) fn is_jump(program: &Analysed, (func, block): (FuncId, BlockId)) -> bool {
+    let Some(Branch::Call { callee, .. }) = branch(program, (func, block)) else {
+        return false;
+    };
+    let (targets, _) = program.points_to().callees(func, block, callee);
+    let jumps = |f: &FuncId| program.known(*f).is_some_and(|row| row.jumps().is_some());
+    targets.iter().any(jumps)
+}
+
+/// The beginning of a run that goes on for ever: up to where it comes to one of its blocks again after some rounds, the
+/// first of which is left out.
 pub(crate) struct Lasso {
     /// The run.
     pub run: AbstractRun,
-    /// Which of its blocks is the same one, the second time.
+    /// Which of its blocks is the same one, one round before.
     pub position: usize,
 }
 
@@ -138,10 +157,11 @@ impl Lasso {
         machine: &Machine<'_>,
         states: &[State],
         (run, from): (&Run, usize),
+        rounds: usize,
     ) -> Option<Lasso> {
         let round = &run.steps[from..];
         let mut steps = run.steps.clone();
-        for _ in 0..2 {
+        for _ in 0..rounds {
             steps.extend(round.iter().cloned());
         }
         let whole = Run {
@@ -155,10 +175,10 @@ impl Lasso {
             _ => false,
         };
         let head = (from..from + round.len()).find(|n| own(*n))?;
-        let (second, third) = (head + round.len(), head + 2 * round.len());
+        let last = head + rounds * round.len();
         Some(Lasso {
-            position: all.reached[second] - 1,
-            run: AbstractRun::new(question, machine, states, (&whole, third)),
+            position: all.reached[last - round.len()] - 1,
+            run: AbstractRun::new(question, machine, states, (&whole, last)),
         })
     }
 }

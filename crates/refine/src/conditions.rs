@@ -2,16 +2,18 @@
 //! and the values in it. A run of the model becomes a way that also demands these.
 
 use crate::Question;
-use crate::abstract_run::AbstractRun;
+use crate::abstract_run::{AbstractRun, is_jump};
 use crate::happens::{Happens, Step};
 use crate::sharpen::texts;
 use cwolf_absint::machine::{Operands, Position, is_event_name, with_operands};
 use cwolf_absint::map::{Event, Part, Rule};
 use cwolf_cwi::{
-    BinOp, BlockId, Body, Branch, Callee, Expr, ExprKind, FileId, FuncId, LocId, StmtKind, UnOp,
+    BinOp, Block, BlockId, Body, Branch, Callee, Expr, ExprKind, FileId, FuncId, LocId, RESULT,
+    StmtKind, UnOp,
 };
-use cwolf_encode::Way;
+use cwolf_encode::BlockPath;
 use cwolf_lts::{Pattern, Piece, Span, TAU_NAME, Values};
+use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 
 /// A condition that must hold before a statement of the block at a position of the way, in the numbers
@@ -23,19 +25,16 @@ struct Demand {
 }
 
 /// The way of a run in the closed program; an error says what cannot be followed.
-pub(crate) fn way(question: &Question<'_>, run: &AbstractRun) -> Result<Way, String> {
-    let program = question.program;
-    if let Some(name) = run.blocks.iter().find_map(|at| jump(question, *at)) {
-        return Err(format!(
-            "a run of the model {}, and whether the program has it is not known: it passes `{name}`, which is not followed",
-            question.goal.violates()
-        ));
-    }
-    let mut way = Way {
-        followed: (program.funcs.ids())
-            .filter(|f| question.follows(*f))
+pub(crate) fn path(question: &Question<'_>, run: &AbstractRun) -> Result<BlockPath, String> {
+    let followed: FxHashSet<FuncId> = (question.program.funcs.ids())
+        .filter(|f| question.follows(*f))
+        .collect();
+    let mut way = BlockPath {
+        unlisted: (followed.iter())
+            .flat_map(|f| added(question, *f))
             .collect(),
-        ..Way::default()
+        followed,
+        ..BlockPath::default()
     };
     // Where control comes back to the first block of a function, the closed program has a block before it.
     let mut moved_to = Vec::new();
@@ -68,23 +67,32 @@ pub(crate) fn way(question: &Question<'_>, run: &AbstractRun) -> Result<Way, Str
         let (func, block) = run.blocks[demand.position];
         let index = closed_index(question, func, block, demand.index);
         let at = (moved_to[demand.position], index);
+        let closed = question.closed.funcs[func].body.as_ref();
+        if reads_result(&demand.condition)
+            && !closed.is_some_and(|b| passes_result(&b.blocks[way.blocks[at.0].1]))
+        {
+            return Err(
+                "what a call returned that may be left by a jump is not followed in labels"
+                    .to_owned(),
+            );
+        }
         let list = way.assumed.entry(at).or_default();
         list.push((demand.condition, true));
     }
     Ok(way)
 }
 
-/// The function that a block calls to leave several functions at once (`longjmp`), if it does.
-fn jump<'q>(question: &Question<'q>, (func, block): (FuncId, BlockId)) -> Option<&'q str> {
-    let program = question.program;
-    let body = program.funcs[func].body.as_ref()?;
-    let Branch::Call { callee, .. } = &body.blocks[block].branch else {
-        return None;
-    };
-    let (targets, _) = program.points_to().callees(func, block, callee);
-    let jumps = |f: &FuncId| program.known(*f).is_some_and(|row| row.jumps().is_some());
-    let found = targets.into_iter().find(jumps)?;
-    Some(&program.funcs[found].name)
+fn reads_result(e: &Expr) -> bool {
+    let mut reads = false;
+    e.walk(&mut |e| reads |= e.kind == ExprKind::Reg(RESULT));
+    reads
+}
+
+/// Whether a block reads what the call before it returned; where a jump may come out of that call, a variable carries it.
+fn passes_result(block: &Block) -> bool {
+    let mut reads = false;
+    block.for_each_expr(&mut |e| reads |= reads_result(e));
+    reads
 }
 
 /// For each block of a run, its position on the way in the closed program.
@@ -112,13 +120,34 @@ pub(crate) fn own_positions(
     own
 }
 
-/// The block of the closed program that the first block of a function has moved to, if it has.
+/// The block of the closed program that the first block of a function has moved to, if it has: behind what is done where control
+/// enters, and only there.
 fn moved(question: &Question<'_>, func: FuncId) -> Option<BlockId> {
     let own = question.program.funcs[func].body.as_ref()?;
     let closed = question.closed.funcs[func].body.as_ref()?;
-    let to = BlockId(own.blocks.len() as u32);
-    let goes = matches!(closed.blocks[Body::ENTRY].branch, Branch::Goto(b) if b == to);
-    (closed.blocks.len() > own.blocks.len() && goes).then_some(to)
+    let Branch::Goto(to) = closed.blocks[Body::ENTRY].branch else {
+        return None;
+    };
+    let new = to.0 as usize >= own.blocks.len();
+    // A first block that jumps goes on where the jump leaves the function: there is nothing to be done.
+    let jumps = is_jump(question.program, (func, Body::ENTRY));
+    (new && !(jumps && closed.blocks[to].stmts.is_empty())).then_some(to)
+}
+
+/// The blocks of the closed program that a function of the model does not have: those by which a jump
+/// leaves it or comes to it.
+fn added(question: &Question<'_>, func: FuncId) -> Vec<(FuncId, BlockId)> {
+    let bodies = (
+        question.program.funcs[func].body.as_ref(),
+        question.closed.funcs[func].body.as_ref(),
+    );
+    let (Some(own), Some(closed)) = bodies else {
+        return Vec::new();
+    };
+    let (first, moved) = (own.blocks.len(), moved(question, func));
+    let new = closed.blocks.ids().skip(first);
+    let new = new.filter(|b| Some(*b) != moved);
+    new.map(|b| (func, b)).collect()
 }
 
 /// Whether a run comes to the first block of a function by a call.
@@ -172,10 +201,17 @@ fn closed_index(question: &Question<'_>, func: FuncId, block: BlockId, index: us
 /// The conditions of all steps of a run.
 fn demands(question: &Question<'_>, run: &AbstractRun) -> Result<Vec<Demand>, String> {
     let mut found = Vec::new();
-    // Whether calls are made, and a line is come to, the blocks say.
+    let by_address = run.blocks.iter().any(|at| calls_by_address(question, *at));
+    // Which function is called, and whether a line is come to, the blocks say; where a function that has none is called by its address, they do not.
     let certain = |r: &Rule| {
-        let sure = matches!(r.event, Event::Call(_) | Event::Return(_) | Event::Exec(..));
-        plain(r) && (sure || r.event == Event::Exit(None))
+        let sure = match &r.event {
+            Event::Call(funcs) | Event::Return(funcs) => {
+                !by_address || funcs.iter().all(|f| question.follows(*f))
+            }
+            Event::Exec(..) => true,
+            _ => r.event == Event::Exit(None),
+        };
+        plain(r) && sure
     };
     if question.labels.rules.iter().all(certain) {
         return Ok(found);
@@ -193,6 +229,13 @@ fn demands(question: &Question<'_>, run: &AbstractRun) -> Result<Vec<Demand>, St
         {
             let step = Step::new(question, (func, block, index), after.0);
             let position = run.reached[n] - 1;
+            if let Some(condition) = step.calls_by_address() {
+                found.push(Demand {
+                    position,
+                    index: step.code.stmts.len(),
+                    condition,
+                });
+            }
             // The run may be over before the function that is called begins.
             let enters = position + 1 < run.blocks.len();
             found.extend(shows(&step, position, labels, (after.1, enters))?);
@@ -209,6 +252,18 @@ fn demands(question: &Question<'_>, run: &AbstractRun) -> Result<Vec<Demand>, St
         n = next;
     }
     Ok(found)
+}
+
+fn calls_by_address(question: &Question<'_>, (func, block): (FuncId, BlockId)) -> bool {
+    let body = question.program.funcs[func].body.as_ref();
+    let branch = body.map(|b| &b.blocks[block].branch);
+    matches!(
+        branch,
+        Some(Branch::Call {
+            callee: Callee::Indirect(_),
+            ..
+        })
+    )
 }
 
 /// The conditions of one step with the labels that it shows, perhaps with others that are not part of the run.
@@ -365,7 +420,7 @@ fn is_known_in(step: &Step<'_>, at: (usize, usize), condition: &Expr) -> bool {
 }
 
 /// The status that a block ends the program with.
-fn status(code: &cwolf_cwi::Block) -> Option<Expr> {
+fn status(code: &Block) -> Option<Expr> {
     match &code.branch {
         Branch::Return(Some(e)) | Branch::Halt(e) => Some(e.clone()),
         Branch::Call { args, .. } => args.first().cloned(),

@@ -71,12 +71,25 @@ impl<'s> Step<'s> {
             _ => None,
         }
     }
+    /// The condition that the function is called that the run goes into, where its blocks do not tell.
+    pub fn calls_by_address(&self) -> Option<Expr> {
+        match (&self.code.branch, self.target()?) {
+            (
+                Branch::Call {
+                    callee: Callee::Indirect(address),
+                    ..
+                },
+                f,
+            ) if !self.question.follows(f) => Some(is_address_of(address, f)),
+            _ => None,
+        }
+    }
     /// When the event of a rule happens.
     pub fn happens(&self, rule: &Rule) -> Happens {
         let end = Happens::Before(self.code.stmts.len(), Vec::new());
         let when = |is: bool| if is { end } else { Happens::Never };
         match &rule.event {
-            Event::Call(funcs) => when(self.target().is_some_and(|f| funcs.contains(&f))),
+            Event::Call(funcs) => self.called(funcs),
             Event::Return(funcs) => {
                 let returns = matches!(self.code.branch, Branch::Return(_));
                 when(self.ends_block && returns && funcs.contains(&self.func))
@@ -91,6 +104,29 @@ impl<'s> Step<'s> {
                 true => Happens::Unclear("what a rule for `read` sees is not followed".to_owned()),
                 false => Happens::Never,
             },
+        }
+    }
+    /// When one of these functions is called.
+    fn called(&self, funcs: &[FuncId]) -> Happens {
+        let end = self.code.stmts.len();
+        let has = |f: FuncId| funcs.contains(&f);
+        let Branch::Call { callee, .. } = &self.code.branch else {
+            return Happens::Never;
+        };
+        let address = match (callee, self.target()) {
+            (_, Some(f)) if has(f) => return Happens::Before(end, Vec::new()),
+            (Callee::Indirect(address), None) if self.ends_block => address,
+            _ => return Happens::Never,
+        };
+        let program = self.question.program;
+        let (callees, _) = program.points_to().callees(self.func, self.block, callee);
+        let may_be = callees.into_iter().filter(|f| has(*f));
+        let any = may_be
+            .map(|f| is_address_of(address, f))
+            .reduce(|a, b| Expr::binary(BinOp::Or, a, b));
+        match any {
+            Some(any) => Happens::Before(end, vec![any]),
+            None => Happens::Never,
         }
     }
     /// When something that is watched is written.
@@ -311,4 +347,12 @@ impl<'s> Step<'s> {
         }
         found
     }
+}
+
+fn is_address_of(address: &Expr, func: FuncId) -> Expr {
+    let function = Expr {
+        ty: address.ty,
+        kind: ExprKind::FuncAddr(func),
+    };
+    Expr::binary(BinOp::Eq, address.clone(), function)
 }

@@ -15,6 +15,7 @@ mod exclude;
 mod fit;
 mod goal;
 mod happens;
+mod idle;
 mod objects;
 mod others;
 mod replay;
@@ -23,7 +24,7 @@ mod tracked;
 
 pub use abstract_run::AbstractRun;
 use abstract_run::Lasso;
-use cwolf_encode::Way;
+use cwolf_encode::BlockPath;
 pub use fit::{Fitted, Subject, fit};
 use goal::Asked;
 pub use goal::Goal;
@@ -191,6 +192,10 @@ const MOST_UNBOUNDED: u64 = 1 << 16;
 const MOST_ROWS: usize = 64;
 /// A longer run is not followed.
 const LONGEST_WAY: usize = 20_000;
+/// So many rounds of a run that goes on for ever are followed to see whether the program leaves it.
+const MORE_ROUNDS: [usize; 3] = [5, 17, 65];
+/// More blocks of such rounds are not followed.
+const LONGEST_ROUNDS: usize = 2_000;
 
 /// Decides a formula. `tell` is given a line about each round.
 pub fn decide(question: &Question<'_>, budget: &Budget, tell: &mut dyn FnMut(&str)) -> Outcome {
@@ -422,7 +427,7 @@ impl Seeker<'_> {
         // What goes on for ever is followed until it comes to the same block for the third time.
         let lasso = run.repeats_from.filter(|_| prefix.is_none());
         let (found, repeats) = match lasso {
-            Some(from) => match Lasso::new(question, machine, &model.states, (run, from)) {
+            Some(from) => match Lasso::new(question, machine, &model.states, (run, from), 2) {
                 Some(lasso) => (lasso.run, Some(lasso.position)),
                 None => (found, None),
             },
@@ -442,7 +447,7 @@ impl Seeker<'_> {
             Ok(Examined::Open { reason, steps })
         };
         let ends = found.positions.last().map(|p| p.0) == Some(Position::Halted);
-        let way = match conditions::way(question, &found) {
+        let way = match conditions::path(question, &found) {
             Ok(way) => way,
             Err(text) => return open(text),
         };
@@ -461,10 +466,16 @@ impl Seeker<'_> {
                         (Some(_), Some(position)) => self.repeat(&found, &way, position, budget)?,
                         _ => None,
                     };
+                    if let (None, Some(from)) = (&shown, lasso)
+                        && let Some(examined @ Examined::Finer) =
+                            self.left_later(machine, model, (run, from), budget, tell)?
+                    {
+                        return Ok(examined);
+                    }
                     return match (shown, run.repeats_from) {
                         (Some(shown), _) => Ok(Examined::Answer(Answer::Shown(Box::new(shown)))),
                         (None, Some(_)) => open(
-                            "a run of the model goes on for ever and violates the formula; the program begins it, but it is not shown that it repeats it".to_owned(),
+                            "a run of the model violates the formula by never ending; the program begins this run, but it is not proved that it repeats it".to_owned(),
                         ),
                         (None, None) => open(
                             "a run of the model violates the formula by stopping where C does not define what comes next".to_owned(),
@@ -497,42 +508,83 @@ impl Seeker<'_> {
                     question.goal.violates()
                 ))
             }
-            Followed::Contradicts(positions) => {
-                let positions = conditions::own_positions(question, &found, &positions);
-                let demanded = conditions::demanded(question, &found);
-                let blocks = &found.blocks;
-                let mut cells = path_cells(question.program, blocks, &positions, &demanded);
-                let mut finer = self.excluding(&cells, &found, budget)?;
-                if finer.is_none() {
-                    // A label may show what no condition on the way reads.
-                    let values = sharpen::in_labels(question);
-                    if !values.is_subset(&cells) {
-                        cells.extend(values);
-                        finer = self.excluding(&cells, &found, budget)?;
-                    }
-                }
-                if let Goal::Formula { .. } = &question.goal {
-                    let costly = finer.as_ref().is_none_or(|finer| {
-                        exclude::is_costly(question, &mut self.proposals, (&self.tracked, finer))
-                    });
-                    if costly {
-                        finer = self.cheaper(&found, budget)?.or(finer);
-                    }
-                }
-                match finer {
-                    Some(finer) => Ok(self.keep_finer(finer, "not a run of the program", tell)),
-                    None => {
-                        self.outcome.stuck = seen_at(&found);
-                        let reason = self.stuck(&found, &positions, &cells);
-                        let last = positions.last().copied().unwrap_or(usize::MAX);
-                        // The same blocks are on no way of the program.
-                        let to = found.reached.iter().position(|blocks| *blocks > last);
-                        let steps = to.filter(|n| *n > 0).unwrap_or(steps);
-                        Ok(Examined::Open { reason, steps })
-                    }
+            Followed::Contradicts(positions) => self.contradicted(&found, &positions, budget, tell),
+        }
+    }
+    /// The program does not have a run of the model: the map becomes finer, if one tells that.
+    fn contradicted(
+        &mut self,
+        found: &AbstractRun,
+        positions: &[usize],
+        budget: &Budget,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<Examined, Exhausted> {
+        let question = self.question;
+        let positions = conditions::own_positions(question, found, positions);
+        let demanded = conditions::demanded(question, found);
+        let blocks = &found.blocks;
+        let mut cells = path_cells(question.program, blocks, &positions, &demanded);
+        let mut finer = self.excluding(&cells, found, budget)?;
+        if finer.is_none() {
+            // A label may show what no condition on the way reads.
+            let values = sharpen::in_labels(question);
+            if !values.is_subset(&cells) {
+                cells.extend(values);
+                finer = self.excluding(&cells, found, budget)?;
+            }
+        }
+        if let Goal::Formula { .. } = &question.goal {
+            let costly = finer.as_ref().is_none_or(|finer| {
+                exclude::is_costly(question, &mut self.proposals, (&self.tracked, finer))
+            });
+            if costly {
+                finer = self.cheaper(found, budget)?.or(finer);
+            }
+        }
+        if let Some(finer) = finer {
+            return Ok(self.keep_finer(finer, "not a run of the program", tell));
+        }
+        self.outcome.stuck = seen_at(found);
+        let reason = self.stuck(found, &positions, &cells);
+        let last = positions.last().copied().unwrap_or(usize::MAX);
+        // The same blocks are on no way of the program.
+        let to = found.reached.iter().position(|blocks| *blocks > last);
+        let steps = to.filter(|n| *n > 0).unwrap_or(found.labels.len());
+        Ok(Examined::Open { reason, steps })
+    }
+    /// A run of the model that goes on for ever may be one that the program leaves after some rounds: then the map becomes finer.
+    fn left_later(
+        &mut self,
+        machine: &Machine<'_>,
+        model: &Model,
+        (run, from): (&Run, usize),
+        budget: &Budget,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<Option<Examined>, Exhausted> {
+        let question = self.question;
+        for rounds in MORE_ROUNDS {
+            let states = &model.states;
+            let Some(lasso) = Lasso::new(question, machine, states, (run, from), rounds) else {
+                return Ok(None);
+            };
+            let found = lasso.run;
+            if found.blocks.len() > LONGEST_ROUNDS {
+                return Ok(None);
+            }
+            let Ok(way) = conditions::path(question, &found) else {
+                return Ok(None);
+            };
+            match follow(question.closed, question.start, way, budget)? {
+                Followed::Taken(_) => {}
+                Followed::Undecided(_) => return Ok(None),
+                Followed::Contradicts(positions) => {
+                    return self
+                        .contradicted(&found, &positions, budget, tell)
+                        .map(Some);
                 }
             }
         }
+        Ok(None)
     }
     /// Goes on with a finer map.
     fn keep_finer(&mut self, finer: Tracked, why: &str, tell: &mut dyn FnMut(&str)) -> Examined {
@@ -567,12 +619,12 @@ impl Seeker<'_> {
         let (proposals, tracked) = (&mut self.proposals, &self.tracked);
         exclude::refine(self.question, proposals, tracked, cells, run, budget)
     }
-    /// Whether the program repeats the last part of a way for ever: if it comes to the same memory again, it does,
-    /// with the same values chosen each time.
+    /// Whether the program repeats the last part of a way for ever: if it comes to the same memory again, but for what nothing depends
+    /// on, it does, with the same values chosen each time.
     fn repeat(
         &mut self,
         found: &AbstractRun,
-        way: &Way,
+        way: &BlockPath,
         position: usize,
         budget: &Budget,
     ) -> Result<Option<Shown>, Exhausted> {
@@ -581,6 +633,7 @@ impl Seeker<'_> {
         way.repeats = conditions::closed_positions(question, found)
             .get(position)
             .copied();
+        way.idle = idle::idle(question);
         let Followed::Taken(failure) =
             follow(question.closed, question.start, way.clone(), budget)?
         else {

@@ -5,10 +5,11 @@ use cwolf_base::Budget;
 use cwolf_cwi::value::Value;
 use cwolf_cwi::{BlockId, FuncId};
 use cwolf_cwi::{TypeId, Types};
-use cwolf_encode::Way;
-use cwolf_engines::guide::{Guide, Lead, Reads, address};
+use cwolf_encode::BlockPath;
+use cwolf_engines::materialise::{Lead, Materialiser, Reads, address};
 use cwolf_engines::{Choice, Failure};
 use cwolf_interp::{At, Machine, Options, Oracle, Outcome, Tracer, View, given};
+use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -60,26 +61,27 @@ struct Watcher {
     way: Rc<RefCell<(usize, bool)>>,
     count: Rc<RefCell<u64>>,
     blocks: Vec<(FuncId, BlockId)>,
+    unlisted: FxHashSet<(FuncId, BlockId)>,
     stop: usize,
     followed: Vec<bool>,
     budget: Budget,
     /// What lies in memory that the program leaves open, and what of it was read.
-    guide: Option<Guide>,
+    materialiser: Option<Materialiser>,
     settled: Rc<RefCell<Settled>>,
 }
 
 impl Tracer for Watcher {
     fn settles(&self) -> bool {
-        self.guide.is_some()
+        self.materialiser.is_some()
     }
     fn settle(&mut self, at: At, view: &View<'_, '_>) -> Option<(u64, Vec<u8>)> {
-        let found = self.guide.as_mut()?.settle(at, view)?;
+        let found = self.materialiser.as_mut()?.settle(at, view)?;
         self.settled.borrow_mut().push(found.clone());
         Some(found)
     }
     fn step(&mut self, at: At, _: &View<'_, '_>) {
-        if let Some(guide) = &mut self.guide {
-            guide.stepped();
+        if let Some(materialiser) = &mut self.materialiser {
+            materialiser.stepped();
         }
         let mut way = self.way.borrow_mut();
         let over = way.1 || way.0 == self.blocks.len();
@@ -87,7 +89,7 @@ impl Tracer for Watcher {
             *self.count.borrow_mut() += 1;
         }
         let followed = |f: FuncId| self.followed.get(f.0 as usize).copied().unwrap_or(false);
-        if !followed(at.func) {
+        if !followed(at.func) || self.unlisted.contains(&(at.func, at.block)) {
             return;
         }
         if at.index == 0 && way.0 < self.blocks.len() && !way.1 {
@@ -107,7 +109,7 @@ impl Tracer for Watcher {
 /// Any contents are right: the program leaves them open.
 pub(crate) fn confirm(
     question: &Question<'_>,
-    way: &Way,
+    way: &BlockPath,
     failure: &Failure,
     budget: &Budget,
 ) -> Confirmed {
@@ -131,7 +133,7 @@ pub(crate) fn confirm(
 
 fn make(
     question: &Question<'_>,
-    way: &Way,
+    way: &BlockPath,
     failure: &Failure,
     reads: Option<Reads>,
     budget: &Budget,
@@ -147,10 +149,11 @@ fn make(
         way: progress.clone(),
         count: count.clone(),
         blocks: way.blocks.clone(),
+        unlisted: way.unlisted.clone(),
         stop: way.stop,
         followed: ids.map(|f| question.follows(f)).collect(),
         budget: own.clone(),
-        guide: reads.map(|reads| Guide::new(question.closed, reads)),
+        materialiser: reads.map(|reads| Materialiser::new(question.closed, reads)),
         settled: settled.clone(),
     };
     let options = Options {

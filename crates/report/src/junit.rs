@@ -67,7 +67,7 @@ pub fn junit(report: &Report) -> String {
             Status::Unreachable | Status::AfterFailure | Status::Undecided => {
                 let why = match (property.status, &property.reason) {
                     (_, Some(why)) => why,
-                    (Status::Unreachable, None) => "unreachable: no run comes to it",
+                    (Status::Unreachable, None) => "unreachable: no run reaches it",
                     (_, None) => reason,
                 };
                 let _ = writeln!(

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 /// A file that is no baseline.
 #[derive(Debug, Error)]
-#[error("this is no baseline of cwolf scan; write one with --write-baseline")]
+#[error("this is not a baseline of cwolf scan; write one with --write-baseline")]
 pub struct NoBaseline;
 
 /// The baseline of a scan.

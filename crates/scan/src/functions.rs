@@ -67,12 +67,25 @@ pub fn functions(program: &Program, file: &str, others: &[&str], contracts: &str
                 exported: function.linkage == Linkage::External || addressed.contains(&id),
                 callers,
                 hash: digests.hash(program, &graph, id, contracts),
-                candidates: crate::infer::candidates(program, id),
+                candidates: candidates(program, &graph, id),
                 public: function.linkage == Linkage::External,
                 opaque: crate::infer::opaque(program, &graph, id),
             }
         })
         .collect()
+}
+
+/// What callers may have to keep, strongest first: about the parameters themselves, then about what they lead to.
+fn candidates(program: &Program, graph: &CallGraph, func: FuncId) -> Vec<String> {
+    let mut found = crate::infer::candidates(program, func);
+    for clause in crate::inside::inner_candidates(program, graph, func) {
+        // An element of an array says nothing of the others.
+        let counted = |c: &String| c.starts_with("\\valid(") && clause.starts_with('*');
+        if !found.contains(&clause) && !found.iter().any(counted) {
+            found.push(clause);
+        }
+    }
+    found
 }
 
 fn addressed(program: &Program) -> FxHashSet<FuncId> {

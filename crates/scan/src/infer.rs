@@ -1,6 +1,7 @@
 //! What callers must keep so that a function does not fail: clauses that its parameters suggest, and the weakest of
 //! them that are enough.
 
+use crate::inside::rests_on;
 use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{FuncId, Program, Type, TypeId};
 use cwolf_prepare::{ElementCount, Requirement, changed_variables};
@@ -126,9 +127,13 @@ pub fn weakest(
     // The last are the least usual.
     while at < kept.len() && tries > 0 {
         let n = kept.len() - 1 - at;
-        tries -= 1;
         let mut without = kept.clone();
-        without.remove(n);
+        let clause = without.remove(n);
+        if without.iter().any(|other| rests_on(other, &clause)) {
+            at += 1;
+            continue;
+        }
+        tries -= 1;
         // Without any clause it failed.
         if !without.is_empty() && enough(&without) {
             kept = without;

@@ -18,6 +18,7 @@ mod classify;
 mod fingerprint;
 mod functions;
 mod infer;
+mod inside;
 pub mod intercept;
 pub mod render;
 mod run;

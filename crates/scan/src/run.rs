@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// How many questions the search for the weakest precondition may ask.
-const TRIES: usize = 5;
+const TRIES: usize = 8;
 
 /// A question about one entry function.
 #[derive(Clone, Debug, PartialEq, Eq)]

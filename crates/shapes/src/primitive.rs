@@ -113,7 +113,9 @@ impl<'w, 'p> At<'w, 'p> {
         let p = match p {
             Val::Const(0) => return Ok(()),
             Val::Ptr(p) => *p,
-            Val::Const(_) | Val::Func(_) => return self.undefined("what is freed is no object"),
+            Val::Const(_) | Val::Func(_) => {
+                return self.undefined("what is freed is not an object");
+            }
             _ => return give_up("an unknown pointer is freed"),
         };
         let object = self.g.object(p.obj);

@@ -104,7 +104,7 @@ fn deepen(subject: &Subject, program: &Analysed, budget: &Budget) -> Result<Foun
                 continue;
             }
             match why {
-                Why::Unwinding => open = true,
+                Why::Unwinding | Why::Bounded => open = true,
                 Why::Unsupported(text) => return Ok(Found::Unknown(text.clone())),
             }
         }

@@ -488,7 +488,9 @@ impl Proof<'_> {
             if self.possible(parts, reach, guard)? {
                 let text = match why {
                     cwolf_encode::Why::Unsupported(text) => text,
-                    cwolf_encode::Why::Unwinding => "recursion is not followed".into(),
+                    cwolf_encode::Why::Unwinding | cwolf_encode::Why::Bounded => {
+                        "recursion is not followed".into()
+                    }
                 };
                 return Ok(Some(Shown::Unsupported(text)));
             }

@@ -28,7 +28,7 @@ pub use verdict::{Validation, Verdict};
 
 use cwolf_base::{Budget, with_stack};
 use cwolf_cwi::value::{Value, float};
-use cwolf_cwi::{Target, Type, TypeId, Types};
+use cwolf_cwi::{Type, TypeId, Types};
 use cwolf_prepare::Subject;
 use cwolf_prepare::property::Kind;
 use witness::{Claim, Witness};
@@ -93,10 +93,7 @@ fn metadata(task: &Task<'_>, witness: &Witness) -> Option<Validation> {
         );
         return Some(Validation::refused(what));
     }
-    let model = match task.subject.program.target() {
-        Target::Lp64 => "LP64",
-        Target::Ilp32 => "ILP32",
-    };
+    let model = task.subject.program.target().data_model();
     let claimed = about.data_model.as_ref()?;
     (claimed != model).then(|| {
         let what = format!(

@@ -250,7 +250,7 @@ fn weave(task: &Task<'_>, segments: &[Segment]) -> Result<Woven, Validation> {
             };
             if spots.is_empty() && calls.is_empty() && !avoid {
                 return Err(refused(format!(
-                    "no run comes to {at}: there is no such step"
+                    "no run reaches {at}: there is no such step"
                 )));
             }
             if !avoid {

@@ -1,19 +1,20 @@
 //! One concrete run of a program, watched: how it ends in the words of the properties that are
 //! checked, what it chose, and (if wanted) every line it went through.
 
+mod access_paths;
 mod calls;
 mod effects;
 mod record;
-mod ways;
 
+pub use access_paths::{AccessPath, Root};
 pub use calls::{CallLog, LibraryCall};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::value::Value;
 use cwolf_cwi::{BlockId, CheckId, FuncId, LocId, Origin, Program, TypeId, Types, VarId};
-use cwolf_engines::guide::Guide;
-pub(crate) use cwolf_engines::guide::address;
-pub use cwolf_engines::guide::{Lead, Reads};
-use cwolf_interp::{At, ErrorKind, Machine, Options, Oracle, Outcome, Tracer, View};
+use cwolf_engines::materialise::Materialiser;
+pub(crate) use cwolf_engines::materialise::address;
+pub use cwolf_engines::materialise::{Lead, Reads};
+use cwolf_interp::{At, ErrorKind, Machine, Options, Oracle, Outcome, RunError, Tracer, View};
 use cwolf_prepare::Subject;
 use cwolf_prepare::property::Kind;
 use cwolf_report::Step;
@@ -23,7 +24,6 @@ use record::Recorder;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
-pub use ways::{Root, Way};
 
 /// A value that the program left open.
 #[derive(Clone, Debug, PartialEq)]
@@ -228,7 +228,7 @@ fn source(program: &Program, at: At) -> FuncId {
 
 struct Watcher {
     shared: Rc<RefCell<Shared>>,
-    guide: Option<Guide>,
+    guide: Option<Materialiser>,
     visits: Option<Visits>,
     /// The last choice is made at this statement; none if nobody knows.
     chosen: Option<u64>,
@@ -358,7 +358,7 @@ pub fn visiting(subject: &Subject, which: Which, how: How<'_>, visits: Option<Vi
     let tracer = tracing.then(|| {
         Box::new(Watcher {
             shared: shared.clone(),
-            guide: how.reads.map(|reads| Guide::new(program, reads)),
+            guide: how.reads.map(|reads| Materialiser::new(program, reads)),
             visits,
             chosen: sleepy.map(|l| l.chosen),
         }) as Box<dyn Tracer>
@@ -474,7 +474,7 @@ fn end_of(subject: &Subject, program: &Program, outcome: Outcome) -> End {
                 kind = Some(Kind::Pointer);
             }
             match (kind, error.loc, place) {
-                (Some(kind), Some(loc), Some(user)) if subject.selection.has(kind) => {
+                (Some(kind), Some(loc), Some(user)) if is_checked(subject, &error, kind) => {
                     let message = match rule {
                         Some((rule, message)) => {
                             format!("the rule {} is broken: {message}", rule.name)
@@ -498,6 +498,15 @@ fn end_of(subject: &Subject, program: &Program, outcome: Outcome) -> End {
             }
         }
     }
+}
+
+/// Whether an error is one of those that are looked for.
+fn is_checked(subject: &Subject, error: &RunError, kind: Kind) -> bool {
+    // The processor stops at it as it does at a zero divisor.
+    let stops = error.kind == ErrorKind::DivisionOverflow;
+    error.check.is_some()
+        || subject.selection.has(kind)
+        || (stops && subject.selection.has(Kind::DivisionByZero))
 }
 
 /// A failed assertion needs no word about the function that says so.

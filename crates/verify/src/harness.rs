@@ -1,16 +1,17 @@
 //! A failing run as a C file: definitions of everything the program leaves open, with the values
 //! of that run, so that gcc's program fails too.
 
+mod access_paths;
 mod allocations;
 mod entry;
 mod script;
 mod values;
-mod ways;
 
 pub use entry::words;
 pub use script::{Unit, quoted};
 
 use crate::concrete::{Bytes, Datum, Effect, End, Failure, Made, Run, is_outside};
+use access_paths::Ways;
 use cwolf_cwi::value::Value;
 use cwolf_cwi::{
     Definition, FuncId, FuncTy, Function, Linkage, Origin, Program, Type, TypeId, VarKind,
@@ -21,7 +22,6 @@ use cwolf_prepare::slic::ctype;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 use values::{byte_list, literal};
-use ways::Ways;
 
 /// What a harness is made of.
 pub struct Task<'a> {
@@ -67,7 +67,7 @@ _Noreturn void cwolf_differs(const char *what)
 
 _Noreturn void cwolf_missing(const char *what)
 {
-    dprintf(2, \"cwolf: %s is called, which nobody defines\\n\", what);
+    dprintf(2, \"cwolf: %s is called but not defined\\n\", what);
     _exit(3);
 }
 
@@ -163,7 +163,7 @@ fn text(subject: &Subject, run: &Run) -> String {
     }
     let (records, _) = ctype::define_records(&program.types, &roots, &FxHashSet::default());
     out += &records;
-    out += &ways::declarations(program, &run.effects);
+    out += &access_paths::declarations(program, &run.effects);
     out += &functions;
     out
 }

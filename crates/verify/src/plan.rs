@@ -3,7 +3,7 @@
 use crate::explore::Explore;
 use crate::portfolio::{Plan, Slot};
 use crate::schedule::FIRST;
-use cwolf_engines::{Bmc, Elements, Engine, Ic3, Imc, Induction, Numeric, Shapes, Slam};
+use cwolf_engines::{Bmc, Elements, Engine, Ic3, Imc, Induction, LoopBound, Numeric, Shapes, Slam};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -29,6 +29,8 @@ pub struct Wishes {
     pub engines: Vec<String>,
     /// Only bounded unrolling, up to this many rounds of each loop.
     pub bmc: Option<u32>,
+    /// Only bounded unrolling, too: loops that have a bound of their own.
+    pub unwind: Vec<LoopBound>,
     /// How the loop over boolean programs works; without a choice of engines, only that is asked.
     pub slam: Option<Slam>,
     /// How many engines work at the same time; one unless this says more.
@@ -57,10 +59,11 @@ pub const NAMES: [&str; 10] = [
 /// The plan for these wishes.
 pub fn plan(wishes: &Wishes) -> Result<Plan, UnknownEngine> {
     let jobs = wishes.jobs.unwrap_or(1);
-    if let Some(rounds) = wishes.bmc {
+    if wishes.bmc.is_some() || !wishes.unwind.is_empty() {
         let engine = Bmc {
-            first: 1,
-            last: rounds.max(1),
+            last: wishes.bmc.map_or(u32::MAX, |rounds| rounds.max(1)),
+            loops: wishes.unwind.clone(),
+            ..Bmc::default()
         };
         return Ok(Plan {
             search: None,

@@ -3,10 +3,11 @@
 //! - `asks`: a state that stays the same until the program changes it. `getenv("HOME")` may be anything, but only once.
 //! - A generator of numbers gives the same ones after the same seed.
 //! - What was written to a file or into a pipe is what is read from it.
+//! - A stream ends where nothing was left to read, and says so until it is cleared.
 
 use crate::concrete::{Choice, LibraryCall};
 use cwolf_cwi::{FuncId, Program};
-use cwolf_known::{Channel, Row};
+use cwolf_known::{Amount, Channel, Outcome, Range, Row};
 
 /// Those functions with open results that a run asks for what is settled.
 pub(crate) fn settled(program: &Program, calls: &[LibraryCall], choices: &[Choice]) -> Vec<FuncId> {
@@ -30,6 +31,7 @@ pub(crate) fn settled(program: &Program, calls: &[LibraryCall], choices: &[Choic
         if is_answered(made, before, choices)
             || is_seeded(made, before)
             || is_read_back(made, before)
+            || is_end_settled(made, before)
         {
             found.push(made.call.func);
         }
@@ -55,6 +57,37 @@ impl Made<'_> {
         let mut uses = self.row.channels().filter(|(use_, _)| *use_ == what);
         let (_, param) = uses.next()?;
         self.call.args.get(param).copied().flatten()
+    }
+    /// Whether it takes one character at a time.
+    fn takes_one(&self) -> bool {
+        self.row.writes_args().is_empty() && self.row.scans().is_none()
+    }
+    /// Whether a call that reads surely got all that it asked for, and so did not meet the end.
+    fn took_all(&self) -> bool {
+        let Some(result) = self.call.result else {
+            return false;
+        };
+        // The end of a line, or of a number, may be the end of the file.
+        match self.takes_one() {
+            true => (0..=0x10_ffff).contains(&result),
+            false => result > 0 && self.most() == Some(result),
+        }
+    }
+    /// The argument that says what it returns at most.
+    fn most(&self) -> Option<i128> {
+        let param = self.row.result.iter().find_map(|outcome| match outcome {
+            Outcome::Range(Range {
+                high: Some(Amount::Arg(at)),
+                ..
+            }) => at.itself(),
+            _ => None,
+        });
+        self.call.args.get(param?).copied().flatten()
+    }
+    /// Whether a call that takes one character got none.
+    fn took_none(&self) -> bool {
+        let none = |n| n == -1 || n == 0xffff_ffff;
+        self.takes_one() && self.call.result.is_some_and(none)
     }
     /// Whether two calls are about the same: as far as they name something, it is equal.
     fn names_the_same(&self, other: &Made<'_>) -> bool {
@@ -143,4 +176,50 @@ fn is_read_back(made: &Made<'_>, before: &[Made<'_>]) -> bool {
         .into_iter()
         .any(|e| later.iter().any(|l| l.names_the_same(e)));
     connected || reopened
+}
+
+/// Whether a stream says that it has ended or failed, though nothing can have shown that since it was opened or cleared;
+/// or that it has not, though that is known.
+fn is_end_settled(made: &Made<'_>, before: &[Made<'_>]) -> bool {
+    let of = |m: &Made<'_>, what| m.channel(what);
+    let (ended, failed) = (of(made, Channel::Ended), of(made, Channel::Failed));
+    let (Some(stream), Some(answer)) = (ended.or(failed), made.call.result) else {
+        return false;
+    };
+    let on = |m: &Made<'_>, what| m.channel(what) == Some(stream);
+    let clears = |m: &Made<'_>| {
+        let opened = m.row.makes_handle().is_some() && m.call.result == Some(stream);
+        opened || on(m, Channel::Rewinds) || on(m, Channel::Clears)
+    };
+    let since = before.iter().rposition(clears).map_or(0, |n| n + 1);
+    let since = &before[since..];
+    // From standard input some functions read without being told so.
+    let reads = |m: &Made<'_>| on(m, Channel::Takes) || m.row.states().contains(&"input");
+    let uses = |m: &Made<'_>| reads(m) || on(m, Channel::Gives);
+    let said = |m: &Made<'_>| m.call.func == made.call.func && on_same(m, made);
+    let earlier = since.iter().rposition(said);
+    let new = &since[earlier.map_or(0, |n| n + 1)..];
+    let known = earlier.and_then(|n| since[n].call.result);
+    if answer != 0 {
+        let shows = |m: &Made<'_>| match failed {
+            Some(_) => uses(m),
+            None => reads(m) && !m.took_all(),
+        };
+        return known.is_none_or(|n| n == 0) && !new.iter().any(shows);
+    }
+    // What was said once stays; and if a character was missing, one of the two is the reason.
+    let missing = since
+        .iter()
+        .rposition(|m| on(m, Channel::Takes) && m.took_none());
+    let neither = missing.is_some_and(|n| {
+        let asks = |m: &&Made<'_>| on(m, Channel::Ended) || on(m, Channel::Failed);
+        let mut others = since[n..].iter().filter(asks);
+        others.any(|m| m.call.func != made.call.func && m.call.result == Some(0))
+    });
+    known.is_some_and(|n| n != 0) || neither
+}
+
+/// Whether two calls of a function are about the same stream.
+fn on_same(one: &Made<'_>, other: &Made<'_>) -> bool {
+    one.call.args == other.call.args
 }

@@ -8,7 +8,7 @@ use crate::sites::{Site, sites};
 use crate::statuses::Rest;
 use cwolf_base::Budget;
 use cwolf_cwi::value::{Value, float};
-use cwolf_cwi::{BlockId, CheckId, FuncId, Program, Target, Type, TypeId};
+use cwolf_cwi::{BlockId, CheckId, FuncId, Program, Type, TypeId};
 use cwolf_engines::numeric;
 use cwolf_prepare::Subject;
 use cwolf_prepare::property::Kind;
@@ -31,10 +31,7 @@ pub fn summarise(subject: &Subject, answer: &Answer) -> Report {
     let sites = sites(subject);
     let mut report = Report {
         entry: subject.entry_name.clone(),
-        data_model: match program.target() {
-            Target::Lp64 => "LP64".into(),
-            Target::Ilp32 => "ILP32".into(),
-        },
+        data_model: program.target().data_model().into(),
         specification: subject.selection.specification.clone(),
         properties: sites.iter().map(|s| s.property.clone()).collect(),
         assumptions: subject

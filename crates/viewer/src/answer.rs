@@ -3,7 +3,7 @@
 use crate::draw::{MOST, draw};
 use crate::query::Query;
 use crate::source;
-use crate::system::{System, Way};
+use crate::system::{Run, System};
 use cwolf_base::Budget;
 use cwolf_lts::{Equivalence, Lts, State, reduce};
 use serde_json::{Value, json};
@@ -56,7 +56,7 @@ impl Answer {
 pub struct View {
     name: String,
     systems: Vec<System>,
-    run: Option<Way>,
+    run: Option<Run>,
 }
 
 /// The reductions that the page offers, by their names there.
@@ -89,7 +89,7 @@ impl View {
             at = next;
         }
         let start = lts.initial();
-        self.run = Some(Way { start, steps });
+        self.run = Some(Run { start, steps });
         self
     }
     /// Answers a request, named by what follows the token in its address.
@@ -124,7 +124,7 @@ impl View {
             "systems": systems,
             "reductions": reductions,
             "most": MOST,
-            "run": self.run.as_ref().map(|way| way_data(&self.systems[0], way)),
+            "run": self.run.as_ref().map(|way| run_data(&self.systems[0], way)),
         })
     }
     fn system(&self, query: &Query) -> Option<&System> {
@@ -172,10 +172,10 @@ fn about(system: &System, path: &str, query: &Query) -> Answer {
             let to = query.number("to");
             let label = query.text("label");
             let way = match to {
-                Some(to) => system.way(|s| s == to, |_| false),
-                None => system.way(|_| false, |l| lts.labels().name(l) == label),
+                Some(to) => system.shortest_run(|s| s == to, |_| false),
+                None => system.shortest_run(|_| false, |l| lts.labels().name(l) == label),
             };
-            data(way.map_or(Value::Null, |way| way_data(system, &way)))
+            data(way.map_or(Value::Null, |way| run_data(system, &way)))
         }
         "search" => data(search(system, query.text("text"))),
         _ => Answer {
@@ -219,7 +219,7 @@ fn state_data(system: &System, state: State) -> Value {
     })
 }
 
-fn way_data(system: &System, way: &Way) -> Value {
+fn run_data(system: &System, way: &Run) -> Value {
     let name = |label| system.lts.labels().name(label);
     let steps: Vec<Value> = way
         .steps

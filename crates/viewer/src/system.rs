@@ -15,7 +15,7 @@ pub struct System {
 
 /// A way through a system.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Way {
+pub struct Run {
     /// Where it starts.
     pub start: State,
     /// Labels and the states they lead to.
@@ -58,11 +58,11 @@ impl System {
     }
     /// A shortest way from the start to a state that is `wanted`, or to a transition with a
     /// wanted label (which is then the last step).
-    pub fn way(
+    pub fn shortest_run(
         &self,
         wanted: impl Fn(State) -> bool,
         label: impl Fn(Label) -> bool,
-    ) -> Option<Way> {
+    ) -> Option<Run> {
         let start = self.lts.initial();
         const NEW: u32 = u32::MAX;
         // For each state how it was reached: the transition's number among its source's.
@@ -79,7 +79,7 @@ impl System {
                 at = source;
             }
             steps.reverse();
-            Some(Way { start, steps })
+            Some(Run { start, steps })
         };
         while let Some(state) = queue.pop_front() {
             if wanted(state) {

@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn shapes_follow_the_types() {
-        let mut types = Types::new(cwolf_cwi::Target::Lp64);
+        let mut types = Types::new(cwolf_cwi::Target::X86_64);
         let row = types.array(Types::INT, 3);
         let matrix = types.array(row, 2);
         let unknown = types.array(Types::INT, 0);

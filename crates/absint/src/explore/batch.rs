@@ -13,8 +13,8 @@
 
 use super::Search;
 use super::states::{GROUP, Keys, Owners, Shard, States, Wanted, first_shard};
-use crate::crew::Crew;
 use crate::machine::{Code, Edge, Full, Machine, Tables, Worker};
+use crate::threads::Threads;
 use rustc_hash::FxHashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -202,7 +202,7 @@ impl Step<'_> {
     /// are expanded into lists that were used before.
     pub fn run(
         &self,
-        crew: &Crew,
+        threads: &Threads,
         (machine, workers): (&mut Machine<'_>, &mut [Worker]),
         states: &mut States,
         room: &mut Vec<Expanded>,
@@ -210,7 +210,7 @@ impl Step<'_> {
     ) -> Vec<Expanded> {
         let jobs = workers.len();
         // Rather now than when threads have to stop for it.
-        machine.tables.pairs.grow_with(crew);
+        machine.tables.pairs.grow_with(threads);
         let (keys, owners, shards) = states.parts();
         // Many of them even in a short queue, so that no thread waits long for another.
         let chunk = self.search.chunk.min(self.queue.len().div_ceil(64 * jobs));
@@ -229,7 +229,7 @@ impl Step<'_> {
         let mut record = Some(record);
         let pieces = shares.zip(workers.iter_mut());
         let pieces = pieces.map(|(share, worker)| (share, worker, record.take()));
-        crew.work(pieces, |(share, worker, record)| {
+        threads.work(pieces, |(share, worker, record)| {
             self.search_share(share, &searching);
             if let Some(record) = record {
                 // The others may still search, having been started later.

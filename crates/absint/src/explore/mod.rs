@@ -4,9 +4,9 @@
 mod batch;
 mod explain;
 mod heads;
-mod homes;
 mod monovariant;
 mod owned;
+mod ownership;
 mod polyvariant;
 mod states;
 mod text;
@@ -14,8 +14,8 @@ mod weights;
 
 pub use explain::{Explanation, Lost, Spread, annotate, explain};
 pub use heads::{Head, Scalar, at_heads};
-pub use homes::Homes;
 pub use owned::{Expander, Garbled, Key, Owned, Peers, Step};
+pub use ownership::Ownership;
 pub use text::write_text;
 pub use weights::{heaviest, repetition};
 

@@ -3,7 +3,7 @@
 //! and is expanded there ([`Expander`]).
 
 use super::batch::follow;
-use super::homes::{Homes, owner};
+use super::ownership::{Ownership, owner};
 use super::states::{GROUP, States};
 use crate::machine::{Code, Edge, Full, Machine, Refused, Tables, Wire, Worker};
 use cwolf_cwi::{FuncId, LocId};
@@ -114,7 +114,7 @@ impl Owned {
     }
     /// Which worker a state belongs to.
     pub fn owner(&mut self, machine: &Machine<'_>, plan: Peers<'_>, key: Key) -> usize {
-        let home = (self.wire).home(&machine.code, &self.tables, plan.homes, key.0);
+        let home = (self.wire).home(&machine.code, &self.tables, plan.ownership, key.0);
         owner(home, plan.peers)
     }
     /// Appends the bytes of a state.
@@ -133,7 +133,7 @@ impl Owned {
 #[derive(Clone, Copy, Debug)]
 pub struct Peers<'h> {
     /// Where states live.
-    pub homes: &'h Homes,
+    pub ownership: &'h Ownership,
     /// How many workers there are.
     pub peers: usize,
     /// Which one this is.
@@ -270,9 +270,9 @@ impl Expander {
                 0 => cwolf_lts::TAU,
                 label => self.labels.intern(&tables.label(label)),
             });
-            let owner = match Wire::stays(code, tables, plan.homes, from, edge.to) {
+            let owner = match Wire::stays(code, tables, plan.ownership, from, edge.to) {
                 true => plan.me,
-                false => owner(wire.home(code, tables, plan.homes, edge.to), plan.peers),
+                false => owner(wire.home(code, tables, plan.ownership, edge.to), plan.peers),
             };
             steps.push(Step {
                 label,

@@ -4,8 +4,8 @@
 use super::batch::{Batch, Expanded, Step, UNPOISONED};
 use super::states::{GROUP, States, Wanted};
 use super::{MAX_NOTES, Model, Search};
-use crate::crew::Crew;
 use crate::machine::{Full, Machine, State, Tables, Worker};
+use crate::threads::Threads;
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::FuncId;
 use cwolf_lts::{Builder, Label, TAU};
@@ -20,7 +20,7 @@ struct Explorer<'e, 'm, 'p> {
     search: &'e Search,
     budget: &'e Budget,
     workers: Vec<Worker>,
-    crew: Crew,
+    threads: Threads,
     states: States,
     record: Record,
     /// The edges that one thread found last.
@@ -57,7 +57,7 @@ pub(super) fn explore(
     search: &Search,
     budget: &Budget,
 ) -> Model {
-    let crew = Crew::new(search.jobs.clamp(1, 64));
+    let threads = Threads::new(search.jobs.clamp(1, 64));
     // Half of the time is for the model itself.
     let half = budget.time_left().map(|left| left / 2);
     let preparing = budget.clone().timeout(half.unwrap_or(Duration::MAX));
@@ -65,7 +65,7 @@ pub(super) fn explore(
     let initial = machine.initial(entry);
     let first = machine.pack(initial);
     let mut workers = vec![std::mem::take(&mut machine.worker)];
-    workers.extend((1..crew.jobs()).map(|_| Worker::default()));
+    workers.extend((1..threads.jobs()).map(|_| Worker::default()));
     let mut states = States::default();
     let first = states.look(&[first])[0];
     states.insert(first);
@@ -76,7 +76,7 @@ pub(super) fn explore(
         search,
         budget,
         workers,
-        crew,
+        threads,
         states,
         record: Record {
             builder,
@@ -168,7 +168,7 @@ impl Explorer<'_, '_, '_> {
         let mut result = Ok(());
         let record = &mut self.record;
         let chunks = step.run(
-            &self.crew,
+            &self.threads,
             (self.machine, &mut self.workers),
             &mut self.states,
             &mut self.room,

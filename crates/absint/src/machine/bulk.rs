@@ -104,9 +104,9 @@ impl Context<'_> {
             Bytes::Fill(0) => self.zero(slot.cell.ty),
             Bytes::Fill(byte) => match self.program.types[slot.cell.ty] {
                 Type::Int(int) if int.bits <= 64 => {
-                    let bit = |n: u64| u64::from(*byte) >> ((slot.cell.bit_offset + n) % 8) & 1;
-                    let all = (0..u64::from(int.bits)).fold(0, |all, n| all | bit(n) << n);
-                    Value::Int(value::wrap(int, all.into()) as u64)
+                    let (start, bits) = (slot.cell.bit_offset % 8, int.bits.into());
+                    let all = self.program.target().bits(&[*byte; 9], start, bits);
+                    Value::Int(value::wrap(int, all as i128) as u64)
                 }
                 _ => Value::Top,
             },

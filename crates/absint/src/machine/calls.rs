@@ -178,6 +178,8 @@ impl Code<'_> {
             && !seen
             && !lines
             && body.is_some_and(|body| is_tail_call(body, call.block))
+            // `longjmp` may come back to this frame.
+            && self.setjmp_calls(call.func).is_empty()
     }
     /// Whether a result would not be abstracted further on its way through the caller.
     fn same_result(&self, call: &Call<'_>) -> bool {

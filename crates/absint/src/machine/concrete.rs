@@ -8,7 +8,7 @@ use super::Code;
 use super::assign::Written;
 use super::calls::Call;
 use super::eval::{Context, object_bits};
-use super::layout::{Slot, int_ty};
+use super::layout::{Slot, bits_of, int_ty};
 use super::library::Done;
 use super::scratch::Scratch;
 use crate::domain::{Address, Target, Value};
@@ -60,13 +60,19 @@ impl Context<'_> {
         let mut bytes: Bytes = vec![None; size as usize];
         if self.layout.constants.contains(&var) {
             bytes.fill(Some(0));
+            let types = &self.program.types;
+            let whole = |item: &cwolf_cwi::InitItem| {
+                let bits = bits_of(self.program, item.ty);
+                item.bit_offset.is_multiple_of(8) && bits == types.size_of(item.ty) * 8
+            };
             for item in &self.program.vars[var].init {
                 let start = (item.bit_offset / 8) as usize;
                 let size = self.program.types.size_of(item.ty) as usize;
                 match &item.value {
                     InitValue::Bytes(text) => put(&mut bytes, start, text),
-                    InitValue::Int(n) if item.bit_offset.is_multiple_of(8) => {
-                        put(&mut bytes, start, &n.to_le_bytes()[..size.min(16)]);
+                    InitValue::Int(n) if whole(item) => {
+                        let new = self.program.target().bytes(*n as u128, size.min(16));
+                        put(&mut bytes, start, &new);
                     }
                     _ => clear(&mut bytes, start, size.max(1)),
                 }
@@ -79,11 +85,9 @@ impl Context<'_> {
                 && slot.bits <= 64;
             if let (true, Value::Int(word)) = (whole, env.get(slot.home)) {
                 let start = (slot.cell.bit_offset / 8) as usize;
-                put(
-                    &mut bytes,
-                    start,
-                    &word.to_le_bytes()[..slot.bits as usize / 8],
-                );
+                let size = slot.bits as usize / 8;
+                let new = self.program.target().bytes(word.into(), size);
+                put(&mut bytes, start, &new);
             }
         }
         Some(bytes)
@@ -288,13 +292,11 @@ impl Code<'_> {
         let whole = slot.cell.bit_offset.is_multiple_of(8)
             && slot.bits.is_multiple_of(8)
             && slot.bits <= 64;
-        let mut word: u64 = 0;
-        for (n, byte) in after[start..end].iter().enumerate() {
-            match byte {
-                Some(byte) if whole => word |= u64::from(*byte) << (8 * n),
-                _ => return Some(Value::Top),
-            }
-        }
+        let known: Option<Vec<u8>> = after[start..end].iter().copied().collect();
+        let Some(known) = known.filter(|_| whole) else {
+            return Some(Value::Top);
+        };
+        let word = context.program.target().number(&known) as u64;
         Some(match self.program.types[slot.cell.ty] {
             Type::Pointer(_) => pointer(word),
             Type::Int(int) => Value::Int(value::wrap(int, word.into()) as u64),

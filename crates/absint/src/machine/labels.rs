@@ -16,7 +16,7 @@ pub(crate) type Outcome = (Scratch, Vec<String>);
 type Bits = (VarId, i128, i128);
 
 /// Calls `visit` for each place that a rule's conditions and label read.
-pub(crate) fn places(rule: &Rule, visit: &mut dyn FnMut(&Place)) {
+pub fn places(rule: &Rule, visit: &mut dyn FnMut(&Place)) {
     let mut look = |e: &Expr| {
         e.walk(&mut |e| {
             if let ExprKind::Load { place, .. } = &e.kind {

@@ -1,5 +1,5 @@
-//! Dead cells found by need, where what decides about an index is too much for a guide (see
-//! [`super::guide`]): a ring buffer whose packets say which cell comes next.
+//! Dead cells found by relevance, where what decides about an index is too much for a small model (see
+//! [`super::index_liveness`]): a ring buffer whose packets say which cell comes next.
 //!
 //! The machine runs on the program as it is, but states that differ only in slots which nobody
 //! was seen to need count as one *class*, and only the first state of a class is followed. What
@@ -10,16 +10,16 @@
 //! long, nothing is forgotten.
 //!
 //! Slots are forgotten only at *points*: the locations at which the program was seen to go on in
-//! more than one way, or to show something. The ways between them, which most of the work is
+//! more than one way, or to show something. The paths between them, which most of the work is
 //! about, are taken once for all states that have the same in what is read on them.
 //!
 //! Variables have *ranks*, by the number of their cells: what a small one holds (an index, a
-//! flag, a pointer to a buffer) decides what of a larger one is needed, see [`super::need`].
+//! flag, a pointer to a buffer) decides what of a larger one is needed, see [`super::relevance`].
 
-use super::guide::Subject;
+use super::index_liveness::Subject;
 use super::layout::Home;
-use super::need::{Needs, Node};
-use super::ways::{Follower, Set, contains, insert, list};
+use super::relevance::{Node, Relevance};
+use super::silent_paths::{Follower, Set, contains, insert, list};
 use super::{Machine, State};
 use crate::domain::Kind;
 use cwolf_base::{Budget, Exhausted};
@@ -49,8 +49,8 @@ struct Growing {
 struct Class {
     /// The nodes of the tree that say what they need, one for each rank.
     path: Vec<u32>,
-    ways: u32,
-    /// The classes that the ways end in.
+    paths: u32,
+    /// The classes that the paths end in.
     ends: Vec<u32>,
 }
 
@@ -78,10 +78,10 @@ struct Learner<'l, 'm, 'p> {
 
 impl Machine<'_> {
     /// What states need in a program that starts at `entry`, as far as that can be told.
-    pub(super) fn learn(&mut self, entry: FuncId, subject: &Subject, budget: &Budget) -> Needs {
+    pub(super) fn learn(&mut self, entry: FuncId, subject: &Subject, budget: &Budget) -> Relevance {
         let ranks = self.ranks(subject).filter(|_| self.is_polyvariant());
         let Some(ranks) = ranks else {
-            return Needs::default();
+            return Relevance::default();
         };
         let tables = std::mem::take(&mut self.tables);
         let worker = std::mem::take(&mut self.worker);
@@ -126,7 +126,7 @@ impl Machine<'_> {
 }
 
 impl Learner<'_, '_, '_> {
-    fn run(mut self, entry: FuncId) -> Result<Needs, Exhausted> {
+    fn run(mut self, entry: FuncId) -> Result<Relevance, Exhausted> {
         let initial = self.follower.machine.initial_unguided(entry);
         let first = self.follower.machine.pack(initial);
         self.follower.add_point(initial.location);
@@ -170,10 +170,10 @@ impl Learner<'_, '_, '_> {
                     return Err(Exhausted::Steps);
                 }
             }
-            let ways = self.follower.ways_from(found.states[next])?;
-            found.classes[next].ways = ways;
-            for n in 0..self.follower.ways[ways as usize].ends.len() {
-                let end = self.follower.ways[ways as usize].ends[n].0;
+            let paths = self.follower.paths_from(found.states[next])?;
+            found.classes[next].paths = paths;
+            for n in 0..self.follower.paths[paths as usize].ends.len() {
+                let end = self.follower.paths[paths as usize].ends[n].0;
                 let class = self.arrive(&mut found, end);
                 found.classes[next].ends.push(class);
             }
@@ -193,7 +193,7 @@ impl Learner<'_, '_, '_> {
             found.states.push(state);
             found.classes.push(Class {
                 path,
-                ways: 0,
+                paths: 0,
                 ends: Vec::new(),
             });
         }
@@ -261,9 +261,9 @@ impl Learner<'_, '_, '_> {
             again = false;
             self.follower.check()?;
             for class in classes.iter().rev() {
-                let ways = &self.follower.ways[class.ways as usize];
-                let mut need = self.follower.sets.get(ways.uses).clone();
-                for (end, (_, kills)) in class.ends.iter().zip(&ways.ends) {
+                let paths = &self.follower.paths[class.paths as usize];
+                let mut need = self.follower.sets.get(paths.uses).clone();
+                for (end, (_, kills)) in class.ends.iter().zip(&paths.ends) {
                     let kills = self.follower.sets.get(*kills);
                     for node in &classes[*end as usize].path {
                         let after = &self.nodes[*node as usize].need;
@@ -292,8 +292,8 @@ impl Learner<'_, '_, '_> {
         Ok(grown.map(|(node, _)| node).collect())
     }
     /// The trees of the points at which something is forgotten.
-    fn result(self) -> Needs {
-        let mut needs = Needs::default();
+    fn result(self) -> Relevance {
+        let mut needs = Relevance::default();
         let mut roots: Vec<(u32, u32)> = self.roots.iter().map(|(l, n)| (*l, *n)).collect();
         roots.sort_unstable();
         for (location, root) in roots {
@@ -304,7 +304,7 @@ impl Learner<'_, '_, '_> {
         needs
     }
     /// The number of a tree in `needs`, if it forgets something.
-    fn plant(&self, node: u32, needs: &mut Needs) -> Option<u32> {
+    fn plant(&self, node: u32, needs: &mut Relevance) -> Option<u32> {
         let node = &self.nodes[node as usize];
         let mut next = FxHashMap::default();
         for (values, child) in &node.next {

@@ -26,9 +26,9 @@ mod events;
 mod foreign;
 mod garbage;
 mod guards;
-mod guide;
 mod havoc;
 mod heap;
+mod index_liveness;
 mod jumps;
 mod label_text;
 mod labels;
@@ -36,19 +36,19 @@ mod layout;
 mod learn;
 mod library;
 mod liveness;
-mod need;
 mod objects;
 mod operands;
 mod outside;
 mod parts;
 mod questions;
+mod relevance;
 mod returned;
 mod scratch;
 mod several;
+mod silent_paths;
 mod split;
 mod step;
 mod tables;
-mod ways;
 mod wire;
 mod worker;
 
@@ -56,7 +56,7 @@ pub use cover::Memory;
 pub use events::{chooses_event_names, is_event_name, shows_events};
 pub(crate) use foreign::ends_program;
 pub use foreign::is_known;
-pub(crate) use labels::places;
+pub use labels::places;
 pub use liveness::bits as fixed_bits;
 pub use operands::{Operands, with_object, with_operands};
 pub(crate) use operands::{at_all_places, mentions_operands, values};
@@ -75,10 +75,10 @@ use cwolf_cwi::graph::{Analysed, CallGraph, PointsTo, Precision};
 use cwolf_cwi::{BlockId, Branch, FuncId, IntTy, LocId, Type, TypeId, VarId};
 use eval::Context;
 use garbage::Objects;
-use guide::Guide;
+use index_liveness::IndexLiveness;
 use layout::{Layout, Point, Points};
 use liveness::Liveness;
-use need::Needs;
+use relevance::Relevance;
 use rustc_hash::FxHashMap;
 use scratch::{Scratch, Tracked};
 use std::collections::BTreeSet;
@@ -202,8 +202,8 @@ pub(crate) struct Code<'p> {
     points: Points,
     frame_lens: Vec<u32>,
     pub(crate) liveness: Liveness,
-    guide: Guide,
-    needs: Needs,
+    index_liveness: IndexLiveness,
+    needs: Relevance,
     /// The library's `exit`, if functions may run in it when the program ends.
     exit: Option<FuncId>,
     /// Whether steps tell of all cells that they may touch, as whoever records them needs it.
@@ -296,8 +296,8 @@ impl<'p> Machine<'p> {
                 layout,
                 points,
                 liveness,
-                guide: Guide::default(),
-                needs: Needs::default(),
+                index_liveness: IndexLiveness::default(),
+                needs: Relevance::default(),
                 exit,
                 thorough: false,
                 partial: false,
@@ -320,13 +320,13 @@ impl<'p> Machine<'p> {
         }
         if !self.code.objects.is_empty() && self.allocates(entry) {
             // What is in which slot changes with the names of objects.
-            self.start_at(entry, Guide::default());
+            self.start_at(entry, IndexLiveness::default());
             return;
         }
         let subject = self.subject();
-        let guide = self.make_guide(entry, &subject);
-        let enough = guide.is_some() && subject.is_plain();
-        self.start_at(entry, guide.unwrap_or_default());
+        let index_liveness = self.find_index_liveness(entry, &subject);
+        let enough = index_liveness.is_some() && subject.is_plain();
+        self.start_at(entry, index_liveness.unwrap_or_default());
         if !enough {
             self.code.needs = self.learn(entry, &subject, budget);
         }
@@ -339,15 +339,15 @@ impl<'p> Machine<'p> {
     }
     /// The same by need alone, even if the indices alone would tell it.
     pub fn prepare_by_need(&mut self, entry: FuncId, budget: &Budget) {
-        self.start_at(entry, Guide::default());
+        self.start_at(entry, IndexLiveness::default());
         if self.code.objects.is_empty() || !self.allocates(entry) {
             self.code.needs = self.learn(entry, &self.subject(), budget);
         }
     }
-    fn start_at(&mut self, entry: FuncId, guide: Guide) {
+    fn start_at(&mut self, entry: FuncId, index_liveness: IndexLiveness) {
         self.started = Some(entry);
-        self.code.guide = guide;
-        self.code.needs = Needs::default();
+        self.code.index_liveness = index_liveness;
+        self.code.needs = Relevance::default();
         self.worker.forget_steps();
     }
     /// The state in which `entry`, a function with a body, is about to start.
@@ -724,7 +724,7 @@ impl Code<'_> {
         self.seal_local(func, block, index, &mut env.local);
         self.seal_global(func, block, index, &mut env.global);
         let location = self.points.block(func, block) + index;
-        self.guide.seal(location, func, env);
+        self.index_liveness.seal(location, func, env);
     }
     fn seal_local(&self, func: FuncId, block: BlockId, index: u32, local: &mut Tracked) {
         self.drop_unkept_local(func, local);

@@ -4,15 +4,13 @@ use super::Code;
 use super::calls::Call;
 use super::scratch::Scratch;
 use crate::domain::{Address, Kind, Value};
-use cwolf_cwi::{Target, Type, TypeId, value};
+use cwolf_cwi::{Type, TypeId, value};
 use cwolf_known::{Amount, Model, Outcome, Row};
 
 impl Code<'_> {
     fn model(&self) -> Model {
-        match self.program.types.target() {
-            Target::Lp64 => Model::Lp64,
-            Target::Ilp32 => Model::Ilp32,
-        }
+        let target = self.program.types.target();
+        Model::of(target.pointer_bits, target.is_x86)
     }
     /// The least and the greatest value of an amount before a call, if they are known.
     pub(super) fn amount(

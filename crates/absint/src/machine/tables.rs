@@ -7,8 +7,8 @@
 //! the number of a tree of them. Number 0 is ⊤ on every level: a variable that is ⊤, or a whole
 //! area of such, costs nothing (thesis, 4.5).
 
-use crate::crew::Crew;
 use crate::domain::Value;
+use crate::threads::Threads;
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::{BuildHasher, Hash};
@@ -216,10 +216,10 @@ impl Pairs {
     /// Makes room where it is short. Shards grow one by one, so that the old and the new table
     /// are never both there as a whole.
     pub fn grow(&mut self) {
-        self.grow_with(&Crew::new(1));
+        self.grow_with(&Threads::new(1));
     }
     /// The same, with several threads.
-    pub fn grow_with(&mut self, crew: &Crew) {
+    pub fn grow_with(&mut self, threads: &Threads) {
         let len = self.items.len();
         let next = self.next.0.get_mut();
         *next = (*next).min(len.max(1) as u32);
@@ -249,8 +249,8 @@ impl Pairs {
         if short.is_empty() {
             return;
         }
-        let piece = short.len().div_ceil(crew.jobs());
-        crew.work(short.chunks_mut(piece), |shards| {
+        let piece = short.len().div_ceil(threads.jobs());
+        threads.work(short.chunks_mut(piece), |shards| {
             for shard in shards {
                 shard.grow(items, number);
             }

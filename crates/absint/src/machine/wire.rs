@@ -8,7 +8,7 @@
 use super::tables::{Full, Tables, mix};
 use super::{Code, PENDING, State};
 use crate::domain::wire::{SMALL, TAGS, put, take, take_byte};
-use crate::explore::Homes;
+use crate::explore::Ownership;
 use rustc_hash::FxHashMap;
 
 /// The longest run of ⊤ that is one byte.
@@ -120,18 +120,30 @@ impl Wire {
         self.put_slots(code, tables, local, len, out);
     }
     /// Whether two states have the same home because all is equal that it may depend on.
-    pub fn stays(code: &Code<'_>, tables: &Tables, homes: &Homes, from: u64, to: u64) -> bool {
+    pub fn stays(
+        code: &Code<'_>,
+        tables: &Tables,
+        ownership: &Ownership,
+        from: u64,
+        to: u64,
+    ) -> bool {
         let (from, to) = (tables.unpack(from), tables.unpack(to));
         let globals = code.layout.globals.len() as u32;
         let frames = |state| frames(code, tables, state);
-        tables.agree((from.global, to.global), 0, globals, &homes.slots)
-            && (!homes.frames || frames(from) == frames(to))
+        tables.agree((from.global, to.global), 0, globals, &ownership.slots)
+            && (!ownership.frames || frames(from) == frames(to))
     }
     /// The home of a state.
-    pub fn home(&mut self, code: &Code<'_>, tables: &Tables, homes: &Homes, key: u64) -> u64 {
+    pub fn home(
+        &mut self,
+        code: &Code<'_>,
+        tables: &Tables,
+        ownership: &Ownership,
+        key: u64,
+    ) -> u64 {
         let mut home = 0;
         let state = tables.unpack(key);
-        if homes.frames {
+        if ownership.frames {
             let frames = frames(code, tables, state);
             home = match self.frame_hashes.get(&frames) {
                 Some(hash) => *hash,
@@ -148,7 +160,7 @@ impl Wire {
         let mut slots = std::mem::take(&mut self.slots);
         slots.clear();
         let globals = code.layout.globals.len() as u32;
-        tables.pick(state.global, 0, globals, &homes.slots, &mut slots);
+        tables.pick(state.global, 0, globals, &ownership.slots, &mut slots);
         for number in &slots {
             self.learn(code, tables, *number);
             home = mix(home.rotate_left(7) ^ self.hashes[*number as usize]);

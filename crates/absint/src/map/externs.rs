@@ -1,5 +1,5 @@
 //! `extern int reqci(...) returns {2,3,4} writes *3;`: what a function without a body does, said
-//! by the user. A C declaration may stand in the line, of which only the name counts.
+//! by the user. A C declaration may stand in the line; it must not contradict the program's.
 
 use super::expression::Reader;
 use super::lex::{Cursor, Result, Token};
@@ -58,7 +58,12 @@ type Line = (Option<FuncId>, Span, Result<Outside>);
 /// The rest of a line, after `extern`.
 pub(super) fn line(cursor: &mut Cursor<'_>, reader: &Reader<'_>) -> Result<Line> {
     cursor.wildcards(false)?;
-    let (name, span) = declarator(cursor)?;
+    let Declared {
+        name,
+        span,
+        void,
+        params,
+    } = declarator(cursor)?;
     let func = reader.names().functions(&name, None, span);
     let func = func.map(|f| f[0]);
     let mut line = Parser {
@@ -73,6 +78,7 @@ pub(super) fn line(cursor: &mut Cursor<'_>, reader: &Reader<'_>) -> Result<Line>
         name: name.clone(),
         errors: Vec::new(),
     };
+    line.declared(span, void, params);
     let found = line.clauses(cursor)?;
     cursor.expect(";")?;
     cursor.wildcards(true)?;
@@ -97,29 +103,71 @@ pub(super) fn line(cursor: &mut Cursor<'_>, reader: &Reader<'_>) -> Result<Line>
     ))
 }
 
-/// The name in a C declaration: the last one before the parameters.
-fn declarator(cursor: &mut Cursor<'_>) -> Result<(String, Span)> {
+/// What a C declaration says of a function.
+struct Declared {
+    name: String,
+    span: Span,
+    /// Whether it returns nothing.
+    void: bool,
+    /// How many parameters it has, if it says so.
+    params: Option<usize>,
+}
+
+/// A C declaration, or a name alone: the last one before the parameters.
+fn declarator(cursor: &mut Cursor<'_>) -> Result<Declared> {
     let is_clause = |c: &Cursor<'_>| ["returns", "writes", "calls"].iter().any(|w| c.at_name(w));
-    let mut found = None;
+    let mut found: Option<(String, Span)> = None;
+    // Whether the name before is `void`, and that is not pointed to.
+    let (mut void, mut after_void) = (false, false);
     while !cursor.at("(") && !is_clause(cursor) && !cursor.at(";") {
-        if !cursor.eat("*")? {
-            found = Some(cursor.name("the name of a function")?);
+        if cursor.eat("*")? {
+            after_void = false;
+        } else {
+            let name = cursor.name("the name of a function")?;
+            void = after_void;
+            after_void = name.0 == "void";
+            found = Some(name);
         }
     }
-    let Some(found) = found else {
+    let Some((name, span)) = found else {
         return Err(cursor.unexpected("the name of a function"));
     };
-    if cursor.eat("(")? {
-        let mut depth = 1;
-        while depth > 0 {
-            if cursor.token == Token::End {
-                return Err(cursor.unexpected("`)`"));
-            }
-            depth += i32::from(cursor.at("(")) - i32::from(cursor.at(")"));
-            cursor.bump()?;
-        }
+    Ok(Declared {
+        name,
+        span,
+        void,
+        params: parameters(cursor)?,
+    })
+}
+
+/// How many parameters stand in parentheses; none if nothing or `...` does.
+fn parameters(cursor: &mut Cursor<'_>) -> Result<Option<usize>> {
+    if !cursor.eat("(")? {
+        return Ok(None);
     }
-    Ok(found)
+    let (mut depth, mut tokens, mut commas) = (1, 0, 0);
+    let (mut open, mut only_void) = (false, false);
+    loop {
+        if cursor.token == Token::End {
+            return Err(cursor.unexpected("`)`"));
+        }
+        depth += i32::from(cursor.at("(")) - i32::from(cursor.at(")"));
+        if depth == 0 {
+            break;
+        }
+        open |= cursor.at("...") || cursor.at("..") || cursor.at(".");
+        commas += usize::from(depth == 1 && cursor.at(","));
+        only_void = tokens == 0 && cursor.at_name("void");
+        tokens += 1;
+        cursor.bump()?;
+    }
+    cursor.bump()?;
+    Ok(match tokens {
+        _ if open => None,
+        0 => None,
+        1 if only_void => Some(0),
+        _ => Some(commas + 1),
+    })
 }
 
 struct Parser<'r, 'p> {
@@ -131,6 +179,21 @@ struct Parser<'r, 'p> {
 }
 
 impl Parser<'_, '_> {
+    /// A declaration in the line must fit the program's.
+    fn declared(&mut self, span: Span, void: bool, params: Option<usize>) {
+        let Some(ty) = &self.ty else { return };
+        let (name, count) = (&self.name, ty.params.len());
+        let what = match params {
+            _ if void && ty.ret != Types::VOID => "returns a value".to_owned(),
+            Some(n) if n != count && !ty.variadic && count > 0 => {
+                format!("has {count} parameter{}", if count == 1 { "" } else { "s" })
+            }
+            _ => return,
+        };
+        let error = Diagnostic::error(span, format!("in the program `{name}` {what}"));
+        self.errors
+            .push(error.hint("the name alone is enough: `extern NAME …`"));
+    }
     fn clauses(&mut self, cursor: &mut Cursor<'_>) -> Result<Outside> {
         let mut found = Outside::default();
         let mut any = false;

@@ -130,7 +130,10 @@ impl<'t> Cursor<'t> {
                     return Ok(Token::Sym(symbol));
                 }
                 self.at += first.len_utf8();
-                let message = format!("`{}` has no meaning here", first.escape_default());
+                let message = match first.is_control() {
+                    true => format!("`{}` has no meaning here", first.escape_default()),
+                    false => format!("`{first}` has no meaning here"),
+                };
                 Err(Diagnostic::error(self.here(from), message).into())
             }
         }
@@ -195,7 +198,7 @@ impl<'t> Cursor<'t> {
         match value {
             Some(n) if closed => Ok(Token::Number(n)),
             _ => {
-                let message = "this is no character constant";
+                let message = "this is not a character constant";
                 Err(Diagnostic::error(self.here(from), message).into())
             }
         }

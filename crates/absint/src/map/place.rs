@@ -158,7 +158,10 @@ impl Reader<'_> {
                 path: Vec::new(),
             }),
             _ => {
-                let message = format!("this is no pointer, but of type {}", types.name(pointer.ty));
+                let message = format!(
+                    "this is not a pointer, but of type {}",
+                    types.name(pointer.ty)
+                );
                 Err(Diagnostic::error(span, message).into())
             }
         }
@@ -199,7 +202,7 @@ impl Reader<'_> {
     fn element(&self, place: &mut Place, index: &Expr, span: Span) -> Result<()> {
         let types = &self.program.types;
         let Type::Array { elem, len } = types[place.ty] else {
-            let message = format!("this is no array, but of type {}", types.name(place.ty));
+            let message = format!("this is not an array, but of type {}", types.name(place.ty));
             let error = Diagnostic::error(span, message);
             return Err(match types[place.ty] {
                 Type::Pointer(_) => error.hint("`*p` is what a pointer points to").into(),

@@ -4,7 +4,7 @@ use cwolf_base::Diagnostics;
 use cwolf_cwi::{Program, text};
 
 const PROGRAM: &str = r#"cwi 2
-target lp64
+target x86_64
 
 type struct pair size 8 align 4 {
   state: i32 at 0

@@ -56,6 +56,18 @@ pub fn path_cells(
             Branch::Call { callee, args, .. } => {
                 let (targets, _) = program.points_to().callees(func, block, callee);
                 for target in targets {
+                    // What a jump gives is the result of the call that it comes back from.
+                    if program
+                        .known(target)
+                        .is_some_and(|row| row.jumps().is_some())
+                        && let (Some(value), Some((to, next))) = (args.get(1), way.get(at + 1))
+                    {
+                        let result = leaves.intern(Leaf::Result(*to, *next));
+                        if wanted.remove(&result) {
+                            let reads = leaves.reads(func, block, value);
+                            need(reads, &mut wanted);
+                        }
+                    }
                     for (param, arg) in program.funcs[target].params.iter().zip(args) {
                         let own = leaves.variable(*param);
                         if own.iter().any(|l| wanted.contains(l)) {

@@ -444,7 +444,9 @@ impl<'p> Uses<'p> {
                     self.truth(func, block, b);
                 }
                 ExprKind::Unary(UnOp::Not, a) => self.truth(func, block, a),
-                ExprKind::Load { place, .. } => self.index(func, block, place),
+                ExprKind::Load { place, .. } | ExprKind::AddrOf(place) => {
+                    self.index(func, block, place);
+                }
                 _ => {}
             }
         }

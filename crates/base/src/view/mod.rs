@@ -11,11 +11,14 @@
 //! assert!(graph.render(Format::Svg).starts_with("<svg"));
 //! ```
 
+mod focus;
 mod formats;
 mod layout;
 mod svg;
 #[cfg(test)]
 mod tests;
+
+pub use focus::Direction;
 
 /// The outline of a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

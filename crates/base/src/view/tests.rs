@@ -210,3 +210,23 @@ fn odd_graphs_are_drawn() {
     }
     assert_eq!(boxes(&g).len(), 4);
 }
+
+#[test]
+fn focus() {
+    let mut chain = Digraph::new("chain");
+    for name in ["a", "b", "c", "d"] {
+        chain.node(Node::new(name, name));
+    }
+    for (from, to) in [(0, 1), (1, 2), (1, 2), (2, 3), (3, 0)] {
+        chain.edge(Edge::new(from, to, ""));
+    }
+    let near = chain.near(0, Some(1), Direction::Forwards);
+    assert_eq!(near, [0, 1]);
+    let shown = chain.only(&near, Direction::Forwards);
+    let labels: Vec<&str> = shown.nodes().iter().map(|n| n.label.as_str()).collect();
+    // c is counted once, however many edges lead there; the edge from d is not one that was followed.
+    assert_eq!((labels, shown.edges().len()), (vec!["a", "b (+1)"], 1));
+    assert_eq!(chain.near(0, Some(1), Direction::Backwards), [0, 3]);
+    assert_eq!(chain.near(2, None, Direction::Forwards), [0, 1, 2, 3]);
+    assert_eq!(chain.only(&[0, 1, 2, 3], Direction::Forwards), chain);
+}

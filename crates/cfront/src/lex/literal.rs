@@ -141,8 +141,8 @@ fn fit(value: u64, kind: CharKind, problems: &mut Vec<String>) -> u32 {
     value as u32 & mask
 }
 
-/// The value of a character constant, as gcc computes it.
-pub(crate) fn char_value(text: &str) -> (i64, CharKind, Vec<String>) {
+/// The value of a character constant, as gcc computes it; `signed` says whether plain `char` is.
+pub(crate) fn char_value(text: &str, signed: bool) -> (i64, CharKind, Vec<String>) {
     let kind = kind_of(text);
     let mut decoded = Decoded {
         units: Vec::new(),
@@ -152,7 +152,7 @@ pub(crate) fn char_value(text: &str) -> (i64, CharKind, Vec<String>) {
     let Decoded { units, problems } = decoded;
     let last = units.last().copied().unwrap_or(0);
     let value = match kind {
-        CharKind::Plain if units.len() == 1 => i64::from(last as u8 as i8),
+        CharKind::Plain if units.len() == 1 && signed => i64::from(last as u8 as i8),
         // Several characters pile up in an `int`, the last lowest.
         CharKind::Plain => {
             let all = units.iter().fold(0u32, |sum, unit| (sum << 8) | unit);
@@ -175,7 +175,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn check_char(text: &str, value: i64, kind: CharKind) {
-        let (got, got_kind, problems) = char_value(text);
+        let (got, got_kind, problems) = char_value(text, true);
         assert_eq!((got, got_kind), (value, kind), "{text}");
         assert_eq!(problems, Vec::<String>::new(), "{text}");
     }
@@ -244,7 +244,7 @@ mod tests {
             (r"'\u12'", "`\\u` without a character's number"),
             (r"'\ud800'", "`\\u` without a character's number"),
         ] {
-            assert_eq!(char_value(text).2, [problem], "{text}");
+            assert_eq!(char_value(text, true).2, [problem], "{text}");
         }
     }
 

@@ -60,7 +60,7 @@ pub(crate) fn parse(text: &str) -> Result<Number, String> {
     let suffix = &body[end..];
     let bad_suffix = || {
         let given = &text[text.len() - suffix.len()..];
-        format!("`{given}` is no suffix of a number")
+        format!("`{given}` is not a suffix of a number")
     };
     if float {
         let (suffix, imaginary) = float_suffix(suffix).ok_or_else(bad_suffix)?;
@@ -77,7 +77,7 @@ pub(crate) fn parse(text: &str) -> Result<Number, String> {
         2 | 8 => {
             if let Some(bad) = digits.chars().find(|c| c.to_digit(base).is_none()) {
                 let kind = if base == 2 { "a binary" } else { "an octal" };
-                return Err(format!("`{bad}` is no digit of {kind} number"));
+                return Err(format!("`{bad}` is not a digit of {kind} number"));
             }
             u128::from_str_radix(digits, base)
         }
@@ -200,12 +200,12 @@ mod tests {
             "340282366920938463463374607431768211456",
             "the number `340282366920938463463374607431768211456` is too large",
         );
-        check("09", "`9` is no digit of an octal number");
-        check("0b12", "`2` is no digit of a binary number");
+        check("09", "`9` is not a digit of an octal number");
+        check("0b12", "`2` is not a digit of a binary number");
         check("0x", "`0x` has no digits");
-        check("12abc", "`abc` is no suffix of a number");
-        check("1lul", "`lul` is no suffix of a number");
-        check("1ulul", "`ulul` is no suffix of a number");
+        check("12abc", "`abc` is not a suffix of a number");
+        check("1lul", "`lul` is not a suffix of a number");
+        check("1ulul", "`ulul` is not a suffix of a number");
     }
 
     #[test]
@@ -222,8 +222,8 @@ mod tests {
         check("1.0dd", "1.0 Unsupported");
         check("1e", "the exponent of `1e` has no digits");
         check("0x1.8", "the hexadecimal number `0x1.8` needs an exponent");
-        check("1.5x", "`x` is no suffix of a number");
-        check("1.2.3", "`.3` is no suffix of a number");
+        check("1.5x", "`x` is not a suffix of a number");
+        check("1.2.3", "`.3` is not a suffix of a number");
     }
 
     proptest! {

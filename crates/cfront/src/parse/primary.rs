@@ -183,7 +183,8 @@ impl Parser {
         let token = self.bump();
         let text = self.tokens.text(token);
         let empty = literal::is_empty(text);
-        let (value, kind, problems) = literal::char_value(text);
+        let signed = self.session.options.target.char_signed;
+        let (value, kind, problems) = literal::char_value(text, signed);
         if empty {
             self.error(token.span(), "a character constant without a character");
         }

@@ -83,8 +83,14 @@ impl Options {
     /// nothing that is known here.
     pub fn apply_flag(&mut self, flag: &str) -> bool {
         match flag {
-            "-m32" => self.target = Target::Ilp32,
-            "-m64" => self.target = Target::Lp64,
+            "-m32" => self.target = Target::I386,
+            "-m64" => self.target = Target::X86_64,
+            _ if flag.starts_with("--target=") => {
+                let Some(target) = Target::of_triple(&flag["--target=".len()..]) else {
+                    return false;
+                };
+                self.target = target;
+            }
             "-ansi" => (self.standard, self.gnu) = (Standard::C89, false),
             _ => {
                 let Some(name) = flag.strip_prefix("-std=") else {
@@ -205,7 +211,7 @@ mod tests {
         assert!(!options.apply_flag("-O2"));
         assert!(!options.apply_flag("-std=c++17"));
         assert_eq!((options.standard, options.gnu), (Standard::C99, false));
-        assert_eq!(options.target, Target::Ilp32);
+        assert_eq!(options.target, Target::I386);
         assert!(options.apply_flag("-ansi"));
         assert_eq!(standard_flag(&options), "-std=c89");
         for standard in [
@@ -216,7 +222,7 @@ mod tests {
             Standard::C23,
         ] {
             for gnu in [false, true] {
-                let target = Target::Lp64;
+                let target = Target::X86_64;
                 let want = Options {
                     target,
                     standard,

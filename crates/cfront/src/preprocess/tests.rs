@@ -124,7 +124,7 @@ exit 1
     let with = |args: &[&str]| Preprocessor {
         cc: Some(format!("/bin/sh '{}'", cc.display())),
         args: args.iter().map(|&a| a.into()).collect(),
-        directory: None,
+        ..Preprocessor::default()
     };
     let result = with(&["-m32"]).run(&path).expect("the second attempt");
     assert_eq!(result.text, b"int found;\n");

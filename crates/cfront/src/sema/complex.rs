@@ -358,7 +358,7 @@ impl Cx<'_> {
         span: Span,
     ) -> Operand {
         let mode = match self.types.kind(part) {
-            CKind::Float(kind) => match kind.float_ty() {
+            CKind::Float(kind) => match kind.float_ty(self.types.target) {
                 FloatTy::F32 => 's',
                 FloatTy::F64 => 'd',
                 FloatTy::F80 => 'x',

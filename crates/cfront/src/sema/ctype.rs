@@ -3,7 +3,7 @@
 
 use crate::ast;
 use cwolf_base::{IndexVec, Span, Symbol};
-use cwolf_cwi::{FloatTy, IntTy, RecordId, Target, TypeId, VarId};
+use cwolf_cwi::{FloatTy, IntTy, RecordId, Target, TypeId, VarId, WideChar};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -147,11 +147,15 @@ impl IntKind {
             Char | SChar | UChar => 8,
             Short | UShort => 16,
             Int | UInt => 32,
-            Long | ULong => target.pointer_bits(),
+            Long | ULong => target.long_bits,
             LongLong | ULongLong => 64,
             Int128 | UInt128 => 128,
         };
-        let signed = !matches!(self, UChar | UShort | UInt | ULong | ULongLong | UInt128);
+        let signed = match self {
+            Char => target.char_signed,
+            UChar | UShort | UInt | ULong | ULongLong | UInt128 => false,
+            _ => true,
+        };
         IntTy::new(bits, signed)
     }
     pub fn rank(self) -> u8 {
@@ -227,18 +231,20 @@ impl FloatKind {
         FloatKind::Float64x,
         FloatKind::Float128,
     ];
-    pub fn float_ty(self) -> FloatTy {
+    /// Its format; what has none on a target is refused before.
+    pub fn float_ty(self, target: Target) -> FloatTy {
         use FloatKind::*;
         match self {
             Float | Float32 => FloatTy::F32,
             Double | Float64 | Float32x => FloatTy::F64,
-            LongDouble | Float64x => FloatTy::F80,
-            Float128 => FloatTy::F128,
+            LongDouble => target.long_double.unwrap_or(FloatTy::F128),
+            Float64x if target.is_x86 => FloatTy::F80,
+            Float64x | Float128 => FloatTy::F128,
         }
     }
     /// The first kind of the same format.
-    pub fn plain(self) -> FloatKind {
-        let same = |k: &FloatKind| k.float_ty() == self.float_ty();
+    pub fn plain(self, target: Target) -> FloatKind {
+        let same = |k: &FloatKind| k.float_ty(target) == self.float_ty(target);
         FloatKind::ALL.into_iter().find(same).unwrap_or(self)
     }
     fn name(self) -> &'static str {
@@ -433,23 +439,24 @@ impl CTypes {
     }
     /// `size_t`'s type.
     pub fn size_t(&self) -> CTy {
-        match self.target {
-            Target::Lp64 => CTypes::ULONG,
-            Target::Ilp32 => CTypes::UINT,
+        match self.target.long_size {
+            true => CTypes::ULONG,
+            false => CTypes::UINT,
         }
     }
     /// `ptrdiff_t`'s type.
     pub fn ptrdiff_t(&self) -> CTy {
-        match self.target {
-            Target::Lp64 => CTypes::LONG,
-            Target::Ilp32 => CTypes::INT,
+        match self.target.long_size {
+            true => CTypes::LONG,
+            false => CTypes::INT,
         }
     }
     /// `wchar_t`'s type.
     pub fn wchar_t(&self) -> CTy {
-        match self.target {
-            Target::Lp64 => CTypes::INT,
-            Target::Ilp32 => CTypes::LONG,
+        match self.target.wide_char {
+            WideChar::Int => CTypes::INT,
+            WideChar::Uint => CTypes::UINT,
+            WideChar::Long => CTypes::LONG,
         }
     }
     pub fn pointee(&self, ty: CTy) -> Option<QType> {

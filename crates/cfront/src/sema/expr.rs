@@ -7,7 +7,7 @@ use super::scope::{self, EntityId, EntityKind};
 use crate::ast::{self, Designator, Ident, TypeName};
 use crate::hir::{Expr, ExprKind};
 use cwolf_base::{Diagnostic, Span, Symbol};
-use cwolf_cwi::{BinOp, Target};
+use cwolf_cwi::BinOp;
 
 impl Cx<'_> {
     /// Analyses an expression.
@@ -364,7 +364,7 @@ impl Cx<'_> {
         }
         let mut align = self.align_of(ty);
         // On i386, 8-byte numbers prefer an alignment that records do not give them.
-        if self.types.target == Target::Ilp32
+        if self.types.target.most_align < 8
             && !standard
             && inner.user_align().is_none()
             && self.types.is_arithmetic(inner.ty)
@@ -445,7 +445,7 @@ impl Cx<'_> {
         let Some(record) = self.types.as_record(base.ty.ty) else {
             let shown = self.show(base.ty);
             let text = format!(
-                "'{}' asks for a member, but {shown} is no struct or union",
+                "'{}' asks for a member, but {shown} is not a struct or union",
                 self.text(name.name)
             );
             let mut d = Diagnostic::error(span, text);

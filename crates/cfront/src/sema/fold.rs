@@ -312,11 +312,12 @@ impl Cx<'_> {
         match (&item.value, var.kind, var.constant) {
             (cwolf_cwi::InitValue::Bytes(bytes), cwolf_cwi::VarKind::Literal, true) => {
                 let len = self.program.types.size_of(var.ty);
+                let ty = self.program.types.as_int(place.ty)?;
                 let index = u64::try_from(*index).ok().filter(|i| *i < len)?;
                 Some(
                     bytes
                         .get(index as usize)
-                        .map_or(0, |&b| i128::from(b as i8)),
+                        .map_or(0, |&b| value::wrap(ty, b.into())),
                 )
             }
             _ => None,

@@ -9,6 +9,9 @@ use crate::session::Standard;
 use cwolf_base::Span;
 use cwolf_cwi::{InitItem, InitValue, VarId, VarKind, value};
 
+/// Why PowerPC's `long double` is refused.
+pub(super) const PAIR_OF_DOUBLES: &str = "a long double that is a pair of doubles";
+
 impl Cx<'_> {
     pub(super) fn int_literal(&mut self, lit: &IntLit, span: Span) -> Operand {
         use IntKind::*;
@@ -68,9 +71,13 @@ impl Cx<'_> {
                 return Operand::error(span);
             }
         };
+        if kind == FloatKind::LongDouble && self.types.target.long_double.is_none() {
+            self.unsupported(span, PAIR_OF_DOUBLES);
+            return Operand::error(span);
+        }
         let ty = CTypes::float_id(kind);
         let id = self.cwi(ty);
-        match value::float::parse(kind.float_ty(), text) {
+        match value::float::parse(kind.float_ty(self.types.target), text) {
             Some(bits) => Operand::value(mk(id, ExprKind::Float(bits), span), QType::plain(ty)),
             None => {
                 self.error(span, "this floating constant cannot be read");
@@ -231,13 +238,14 @@ impl Cx<'_> {
                 let (ty, init) = self.local_init(ty, init);
                 let id = self.cwi(ty.ty);
                 self.program.vars[var].ty = id;
+                self.program.vars[var].constant = self.innermost_quals(ty).has(Quals::CONST);
                 let kind = ExprKind::Compound(var, Box::new(init));
                 Operand::place(mk(id, kind, span), ty)
             }
             None => {
                 let var = self.new_var(name, id, VarKind::Global, span);
                 let ty = self.static_init(ty, init, var);
-                self.program.vars[var].constant = ty.quals.has(Quals::CONST);
+                self.program.vars[var].constant = self.innermost_quals(ty).has(Quals::CONST);
                 let id = self.program.vars[var].ty;
                 Operand::place(self.var_place(var, id, span), ty)
             }

@@ -228,11 +228,14 @@ impl Cx<'_> {
                 self.program.types.int(bits, signed)
             }
             CKind::Wide { bits, signed } => self.program.types.int(bits, signed),
-            CKind::Float(kind) => self.program.types.float(kind.float_ty()),
+            CKind::Float(kind) => {
+                let format = kind.float_ty(self.types.target);
+                self.program.types.float(format)
+            }
             CKind::Complex(part) => {
                 // Types of the same format share their record, since they share their functions.
                 let plain = match self.types.kind(part) {
-                    CKind::Float(kind) => CTypes::float_id(kind.plain()),
+                    CKind::Float(kind) => CTypes::float_id(kind.plain(self.types.target)),
                     _ => part,
                 };
                 if plain != part {

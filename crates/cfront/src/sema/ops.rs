@@ -7,7 +7,7 @@ use super::fold::{Category, Operand, is_number, mk};
 use crate::ast::{self, TypeName, UnaryOp};
 use crate::hir::{Expr, ExprKind, Scale};
 use cwolf_base::Span;
-use cwolf_cwi::{BinOp, Target, UnOp};
+use cwolf_cwi::{BinOp, UnOp};
 
 impl Cx<'_> {
     pub(super) fn unary_expr(&mut self, op: UnaryOp, inner: &ast::Expr, span: Span) -> Operand {
@@ -590,7 +590,7 @@ impl Cx<'_> {
         };
         if scalars && !float_pointer(self, ty, from) && !float_pointer(self, from, ty) {
             // gcc extends the sign of a pointer.
-            if self.types.target == Target::Ilp32
+            if self.types.target.pointer_bits < 64
                 && self.types.is_pointer(from.ty)
                 && self.types.int_ty(ty.ty).is_some_and(|t| t.bits > 32)
             {

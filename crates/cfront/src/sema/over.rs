@@ -292,7 +292,7 @@ impl Cx<'_> {
             Type::Void => CTypes::VOID,
             Type::Bool => CTypes::BOOL,
             Type::Int(IntTy { bits, signed }) => match bits {
-                8 if signed => CTypes::CHAR,
+                8 if signed == self.types.target.char_signed => CTypes::CHAR,
                 8 | 16 | 32 | 64 | 128 => self.types.int_of_bits(bits, signed),
                 _ => self.types.intern(CKind::Wide { bits, signed }),
             },

@@ -7,7 +7,7 @@ use super::scope::Tag;
 use crate::ast::{self, FieldDeclarator, Member, RecordSpec, Specifiers, TypeSpecKind};
 use cwolf_base::{Diagnostic, Span, Symbol};
 use cwolf_cwi::layout::{self, RecordAttrs};
-use cwolf_cwi::{Field, Record, RecordId, RecordKind};
+use cwolf_cwi::{Field, Record, RecordId, RecordKind, VaList};
 use rustc_hash::FxHashMap;
 
 /// A member with what its layout needs.
@@ -173,7 +173,8 @@ impl Cx<'_> {
         let kind = self.program.types.records[id].kind;
         let members: Vec<layout::Member> = placed.iter().map(|p| p.member).collect();
         let limit = self.max_object_size();
-        let found = layout::layout(kind, &members, attrs).filter(|l| l.size <= limit);
+        let found =
+            layout::layout(self.types.target, kind, &members, attrs).filter(|l| l.size <= limit);
         let layout = found.unwrap_or_else(|| {
             self.error(span, "the record is larger than any object can be");
             layout::Layout {
@@ -443,12 +444,22 @@ impl Cx<'_> {
     /// The record behind x86-64's `va_list`.
     pub(super) fn va_list_record(&mut self) -> CTy {
         let area = self.pointer_to(QType::plain(CTypes::VOID));
-        let members = [
-            ("gp_offset", QType::plain(CTypes::UINT)),
-            ("fp_offset", QType::plain(CTypes::UINT)),
-            ("overflow_arg_area", area),
-            ("reg_save_area", area),
-        ];
+        let (int, uint) = (QType::plain(CTypes::INT), QType::plain(CTypes::UINT));
+        let members = match self.types.target.va_list {
+            VaList::Aarch64 => vec![
+                ("__stack", area),
+                ("__gr_top", area),
+                ("__vr_top", area),
+                ("__gr_offs", int),
+                ("__vr_offs", int),
+            ],
+            _ => vec![
+                ("gp_offset", uint),
+                ("fp_offset", uint),
+                ("overflow_arg_area", area),
+                ("reg_save_area", area),
+            ],
+        };
         let id = self.built_in_record("__va_list_tag", &members, None);
         self.record_type(id)
     }

@@ -3,11 +3,12 @@
 use super::Cx;
 use super::attr::Attrs;
 use super::ctype::{CFunc, CKind, CTy, CTypes, FloatKind, IntKind, Len, QType, Quals};
+use super::literal::PAIR_OF_DOUBLES;
 use super::scope::EntityKind;
 use crate::ast::{self, AlignAs, Basic, Specifiers, TypeSpecKind};
 use crate::session::Standard;
 use cwolf_base::Span;
-use cwolf_cwi::Target;
+use cwolf_cwi::VaList;
 use std::rc::Rc;
 
 /// What the specifiers of a declaration say.
@@ -93,6 +94,7 @@ impl Cx<'_> {
     fn basic(&mut self, basic: Basic) -> QType {
         let int = CTypes::int_id;
         let float = CTypes::float_id;
+        let long_double = self.types.target.long_double;
         let mut unsupported =
             |size, name| self.sema.types.intern(CKind::Unsupported { size, name });
         let ty: CTy = match basic {
@@ -114,6 +116,7 @@ impl Cx<'_> {
             Basic::Half => unsupported(2, "a half-precision float"),
             Basic::Float => float(FloatKind::Float),
             Basic::Double => float(FloatKind::Double),
+            Basic::LongDouble if long_double.is_none() => unsupported(16, PAIR_OF_DOUBLES),
             Basic::LongDouble => float(FloatKind::LongDouble),
             Basic::Float32 => float(FloatKind::Float32),
             Basic::Float64 => float(FloatKind::Float64),
@@ -185,14 +188,14 @@ impl Cx<'_> {
         let ty = base.ty.aligned(base.attrs.aligned);
         self.declarator(ty, &name.declarator)
     }
-    /// `__builtin_va_list`: the x86-64 ABI's record, or a plain pointer.
+    /// `__builtin_va_list`: the ABI's record, or a plain pointer.
     pub(super) fn va_list_type(&mut self) -> QType {
         if let Some(ty) = self.va_list {
             return ty;
         }
-        let ty = match self.types.target {
-            Target::Ilp32 => self.types.pointer(QType::plain(CTypes::CHAR)),
-            Target::Lp64 => {
+        let ty = match self.types.target.va_list {
+            VaList::Pointer => self.types.pointer(QType::plain(CTypes::CHAR)),
+            VaList::X86 | VaList::Aarch64 => {
                 let tag = self.va_list_record();
                 self.types.array(QType::plain(tag), Len::Known(1))
             }

@@ -1,5 +1,5 @@
 //! Unnamed arguments. All of them lie in one area, one after the other; a `va_list` is a pointer
-//! into it, on x86-64 in the field `overflow_arg_area` of the ABI's record.
+//! into it, where the ABI has a record in the field of it that leads to the stack.
 
 use super::Cx;
 use super::ctype::{CTypes, QType};
@@ -7,10 +7,7 @@ use super::fold::{Category, Operand, is_fixed, mk};
 use crate::ast;
 use crate::hir::{self, Expr, ExprKind, Scale, StmtKind};
 use cwolf_base::Span;
-use cwolf_cwi::{Target, Types};
-
-/// The number of `overflow_arg_area` in the record.
-const AREA: u32 = 2;
+use cwolf_cwi::{Types, VaList};
 
 impl Cx<'_> {
     /// The place that points to the next unnamed argument; effects of finding it go to `out`.
@@ -19,8 +16,13 @@ impl Cx<'_> {
             return None;
         }
         let va_list = self.va_list_type();
-        match self.types.target {
-            Target::Ilp32 => {
+        let area = match self.types.target.va_list {
+            VaList::Pointer => None,
+            VaList::X86 => Some(2),
+            VaList::Aarch64 => Some(0),
+        };
+        match area {
+            None => {
                 if list.ty.ty != va_list.ty || list.category != Category::Place {
                     let shown = self.show(list.ty);
                     self.error(span, format!("a 'va_list' is needed here, not {shown}"));
@@ -33,7 +35,7 @@ impl Cx<'_> {
                 let pointer = self.once(pointer, out, span);
                 Some(self.deref_op(pointer, span))
             }
-            Target::Lp64 => {
+            Some(area) => {
                 let (tag, _) = self.types.as_array(va_list.ty).expect("an array of one");
                 let pointer = self.rvalue(list);
                 if self.types.pointee(pointer.ty.ty).map(|to| to.ty) != Some(tag.ty) {
@@ -43,7 +45,7 @@ impl Cx<'_> {
                 }
                 let pointer = self.once(pointer, out, span);
                 let record = self.deref_op(pointer, span);
-                Some(self.field_of(record, AREA, span))
+                Some(self.field_of(record, area, span))
             }
         }
     }

@@ -88,7 +88,7 @@ impl Cx<'_> {
         let value = self.whole(to, parts, span);
         self.after(body, value, span)
     }
-    /// Integers of one width as integers of another, the lowest bits first.
+    /// Integers of one width as integers of another, as they lie in memory.
     fn regroup(
         &mut self,
         parts: Vec<Expr>,
@@ -105,16 +105,18 @@ impl Cx<'_> {
         let (narrow, wide) = (from.bits.min(into.bits), from.bits.max(into.bits));
         let (small, large) = (plain(self, narrow), plain(self, wide));
         let group = usize::from(wide / narrow);
-        let shift = |n: usize| {
-            let bits = n * usize::from(narrow);
-            mk(large, ExprKind::Int(bits as i128), span)
+        let machine = self.types.target;
+        let above = |n: usize| {
+            let narrow = u64::from(narrow);
+            machine.low_bit(u64::from(wide), n as u64 * narrow, narrow)
         };
+        let shift = |n: usize| mk(large, ExprKind::Int(above(n).into()), span);
         let mut out = Vec::new();
         if from.bits > into.bits {
             for part in parts {
                 let part = self.cast(part, large);
                 for n in 0..group {
-                    let moved = match n {
+                    let moved = match above(n) {
                         0 => part.clone(),
                         _ => self.binary(BinOp::Shr, part.clone(), shift(n)),
                     };
@@ -129,7 +131,7 @@ impl Cx<'_> {
             for (n, part) in parts.iter().enumerate() {
                 let bits = self.cast(part.clone(), small);
                 let bits = self.cast(bits, large);
-                let moved = match n {
+                let moved = match above(n) {
                     0 => bits,
                     _ => self.binary(BinOp::Shl, bits, shift(n)),
                 };

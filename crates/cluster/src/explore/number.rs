@@ -13,7 +13,7 @@
 
 use super::{Explorer, Part};
 use crate::bytes::{Reader, put};
-use crate::crew::{Crew, Stopped};
+use crate::communicator::{Communicator, Stopped};
 use crate::edges::Target;
 use crate::rows::Numbers;
 use cwolf_base::Exhausted;
@@ -91,7 +91,7 @@ impl Explorer<'_, '_, '_> {
     }
     /// One round; whether there may be another.
     fn round(&mut self, all: &mut Numbering) -> Result<bool, Stopped> {
-        let peers = self.crew.peers() as u64;
+        let peers = self.communicator.peers() as u64;
         let from = all.next;
         let to = (all.known).min(from.saturating_add(self.plan.round.saturating_mul(peers)));
         if all.growing {
@@ -99,13 +99,13 @@ impl Explorer<'_, '_, '_> {
         }
         let known = all.known;
         let (offers, open) = self.offer(all, from, to)?;
-        let ranks = rank(self.crew, &offers.fresh, to - from)?;
+        let ranks = rank(self.communicator, &offers.fresh, to - from)?;
         let Ranks {
             numbers,
             mut total,
             cut,
             ..
-        } = ranks.cut(self.crew, all.limit.saturating_sub(known))?;
+        } = ranks.cut(self.communicator, all.limit.saturating_sub(known))?;
         if cut.is_some() {
             total = all.limit - known;
             self.part.partial = Some(Exhausted::Steps);
@@ -131,7 +131,7 @@ impl Explorer<'_, '_, '_> {
             let Part { numbers, edges, .. } = &self.part;
             let mut round = all.queue.iter().take_while(|s| numbers.is_below(**s, to));
             let lacks = round.any(|s| *s as usize >= edges.len());
-            let [lacking] = self.crew.sum([u64::from(lacks)])?;
+            let [lacking] = self.communicator.sum([u64::from(lacks)])?;
             if lacking == 0 {
                 break;
             }
@@ -153,11 +153,13 @@ impl Explorer<'_, '_, '_> {
         from: u64,
         to: u64,
     ) -> Result<(Offers, Open), Stopped> {
-        let Explorer { crew, part, .. } = self;
+        let Explorer {
+            communicator, part, ..
+        } = self;
         let Part { numbers, edges, .. } = part;
         let mut offers = Offers {
             fresh: Vec::new(),
-            states: vec![Vec::new(); crew.peers()],
+            states: vec![Vec::new(); communicator.peers()],
         };
         let mut open = Open::default();
         while let Some(&state) = all.queue.front() {
@@ -179,20 +181,20 @@ impl Explorer<'_, '_, '_> {
                     Target::Own(_) => {}
                     Target::Away(owner) => {
                         let owner = usize::from(owner);
-                        let out = crew.to(owner);
+                        let out = communicator.to(owner);
                         put(out, place.0);
                         put(out, u64::from(place.1));
                         put(out, u64::from(which));
-                        crew.sent(owner);
+                        communicator.sent(owner);
                     }
                 }
             });
             open.sources.push(number);
             open.ends.push(open.targets.len());
         }
-        let watch = crew.watch.clone();
+        let watch = communicator.watch.clone();
         let states = part.states.len() as u64;
-        crew.finish(|worker, bytes| {
+        communicator.finish(|worker, bytes| {
             let mut reader = Reader::new(bytes);
             while !reader.is_empty() {
                 let place = (reader.number(), reader.number() as u32);
@@ -220,8 +222,8 @@ impl Explorer<'_, '_, '_> {
             for state in states {
                 // Who offered from behind a cut does not read the answer.
                 let number = self.part.numbers.get(*state).unwrap_or(known);
-                put(self.crew.to(worker), known - number);
-                self.crew.sent(worker);
+                put(self.communicator.to(worker), known - number);
+                self.communicator.sent(worker);
             }
         }
     }
@@ -233,7 +235,7 @@ impl Explorer<'_, '_, '_> {
         known: u64,
         kept: impl Fn(Place) -> bool,
     ) -> Result<(), Stopped> {
-        let answers = self.crew.gather()?;
+        let answers = self.communicator.gather()?;
         let mut readers: Vec<Reader<'_>> = answers.iter().map(|a| Reader::new(a)).collect();
         let Part {
             rows,
@@ -270,7 +272,7 @@ impl Explorer<'_, '_, '_> {
         }
         if readers.iter().any(|r| r.bad || !r.is_empty()) {
             return Err(self
-                .crew
+                .communicator
                 .fail("got fewer or more answers than it asked for"));
         }
         Ok(())
@@ -290,19 +292,23 @@ struct Ranks {
 }
 
 /// Finds the ranks of this worker's fresh states, which come in the order of their places.
-fn rank(crew: &mut Crew<'_>, fresh: &[(Place, u32)], sources: u64) -> Result<Ranks, Stopped> {
-    let peers = crew.peers();
+fn rank(
+    communicator: &mut Communicator<'_>,
+    fresh: &[(Place, u32)],
+    sources: u64,
+) -> Result<Ranks, Stopped> {
+    let peers = communicator.peers();
     let sorter =
         |place: Place| (u128::from(place.0) * peers as u128 / u128::from(sources)) as usize;
     for (place, _) in fresh {
         let to = sorter(*place);
-        let out = crew.to(to);
+        let out = communicator.to(to);
         put(out, place.0);
         put(out, u64::from(place.1));
-        crew.sent(to);
+        communicator.sent(to);
     }
     let mut all: Vec<(Place, u32)> = Vec::new();
-    crew.finish(|worker, bytes| {
+    communicator.finish(|worker, bytes| {
         let mut reader = Reader::new(bytes);
         while !reader.is_empty() {
             let place = (reader.number(), reader.number() as u32);
@@ -312,16 +318,16 @@ fn rank(crew: &mut Crew<'_>, fresh: &[(Place, u32)], sources: u64) -> Result<Ran
     })?;
     all.sort();
     for worker in 0..peers {
-        put(crew.to(worker), all.len() as u64);
+        put(communicator.to(worker), all.len() as u64);
     }
     let mut last = vec![0; peers];
     for (rank, (_, worker)) in (0u64..).zip(&all) {
         let worker = *worker as usize;
-        put(crew.to(worker), rank - last[worker]);
+        put(communicator.to(worker), rank - last[worker]);
         last[worker] = rank;
-        crew.sent(worker);
+        communicator.sent(worker);
     }
-    let answers = crew.gather()?;
+    let answers = communicator.gather()?;
     let mut readers: Vec<Reader<'_>> = answers.iter().map(|a| Reader::new(a)).collect();
     let mut bases = Vec::with_capacity(peers);
     let mut total = 0;
@@ -329,7 +335,7 @@ fn rank(crew: &mut Crew<'_>, fresh: &[(Place, u32)], sources: u64) -> Result<Ran
         bases.push(total);
         total += reader.number();
     }
-    let first = bases[crew.index()];
+    let first = bases[communicator.index()];
     let mut ranks = bases;
     let numbers = fresh.iter().map(|(place, _)| {
         let from = sorter(*place);
@@ -348,7 +354,7 @@ fn rank(crew: &mut Crew<'_>, fresh: &[(Place, u32)], sources: u64) -> Result<Ran
 impl Ranks {
     /// If there are more than `room` new states, finds the edge at which one machine would have
     /// stopped: the first one to a state too many.
-    fn cut(mut self, crew: &mut Crew<'_>, room: u64) -> Result<Ranks, Stopped> {
+    fn cut(mut self, communicator: &mut Communicator<'_>, room: u64) -> Result<Ranks, Stopped> {
         if self.total <= room {
             return Ok(self);
         }
@@ -358,7 +364,7 @@ impl Ranks {
         let mine = found.map_or([u64::MAX; 2], |((source, position), _)| {
             [*source, u64::from(*position)]
         });
-        let first = crew.agree(mine)?.into_iter().min();
+        let first = communicator.agree(mine)?.into_iter().min();
         self.cut = first.map(|[source, position]| (source, position as u32));
         Ok(self)
     }

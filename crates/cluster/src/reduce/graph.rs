@@ -2,7 +2,7 @@
 //! peers`, with its transitions and with who leads to it.
 
 use crate::bytes::{Reader, put};
-use crate::crew::{Crew, Stopped};
+use crate::communicator::{Communicator, Stopped};
 use crate::rows::{Cursor, Rows};
 use cwolf_lts::{Label, TAU};
 
@@ -30,12 +30,12 @@ pub(crate) type Edges = Vec<(u32, Label, u64)>;
 impl Graph {
     /// Deals out rows, whose labels get the numbers of the model.
     pub fn deal(
-        crew: &mut Crew<'_>,
+        communicator: &mut Communicator<'_>,
         rows: Rows,
         labels: &[Label],
         states: u64,
     ) -> Result<Graph, Stopped> {
-        let peers = crew.peers() as u64;
+        let peers = communicator.peers() as u64;
         let mut edges = Edges::new();
         let mut take = |bytes: &[u8]| {
             let mut reader = Reader::new(bytes);
@@ -52,41 +52,45 @@ impl Graph {
         let mut count: usize = 0;
         while let Some(state) = cursor
             .next(&rows, &mut row)
-            .ok_or_else(|| crew.fail("has damaged rows"))?
+            .ok_or_else(|| communicator.fail("has damaged rows"))?
         {
             let home = (state % peers) as usize;
-            let out = crew.to(home);
+            let out = communicator.to(home);
             put(out, state / peers);
             put(out, row.len() as u64);
             for (label, target) in &row {
                 put(out, u64::from(labels[*label as usize]));
                 put(out, *target);
             }
-            crew.sent(home);
+            communicator.sent(home);
             count += 1;
             if count.is_multiple_of(1024) {
-                crew.poll(|_, bytes| {
+                communicator.poll(|_, bytes| {
                     take(bytes);
                     Ok(())
                 })?;
             }
         }
         drop(rows);
-        crew.finish(|_, bytes| {
+        communicator.finish(|_, bytes| {
             take(bytes);
             Ok(())
         })?;
-        let me = crew.index() as u64;
+        let me = communicator.index() as u64;
         let own = states.saturating_sub(me).div_ceil(peers);
-        Graph::build(crew, own as usize, edges)
+        Graph::build(communicator, own as usize, edges)
     }
-    /// Sorts edges, and tells the homes of their targets.
-    pub fn build(crew: &mut Crew<'_>, states: usize, mut edges: Edges) -> Result<Graph, Stopped> {
-        let peers = crew.peers() as u64;
+    /// Sorts edges, and tells the owners of their targets.
+    pub fn build(
+        communicator: &mut Communicator<'_>,
+        states: usize,
+        mut edges: Edges,
+    ) -> Result<Graph, Stopped> {
+        let peers = communicator.peers() as u64;
         edges.sort_unstable();
         edges.dedup();
         let mut graph = Graph {
-            me: crew.index() as u64,
+            me: communicator.index() as u64,
             peers,
             ends: Vec::with_capacity(states),
             ..Graph::default()
@@ -98,13 +102,13 @@ impl Graph {
         drop(edges);
         for (edge, (target, label)) in (0u64..).zip(graph.targets.iter().zip(&graph.labels)) {
             let home = (target % peers) as usize;
-            let out = crew.to(home);
+            let out = communicator.to(home);
             put(out, target / peers);
             put(out, edge << 1 | u64::from(*label != TAU));
-            crew.sent(home);
+            communicator.sent(home);
         }
         let mut incoming: Vec<(u32, bool, u32, u32)> = Vec::new();
-        crew.finish(|worker, bytes| {
+        communicator.finish(|worker, bytes| {
             let mut reader = Reader::new(bytes);
             while !reader.is_empty() {
                 let (state, edge) = (reader.number() as u32, reader.number());
@@ -153,7 +157,7 @@ impl Graph {
     /// Sends something about states to all edges that lead to them; gets it for the edges here.
     pub fn tell(
         &self,
-        crew: &mut Crew<'_>,
+        communicator: &mut Communicator<'_>,
         told: impl Iterator<Item = (u32, u64)>,
         silent: bool,
         mut each: impl FnMut(u32, u64),
@@ -165,13 +169,13 @@ impl Graph {
             };
             for (worker, edge) in edges {
                 let worker = *worker as usize;
-                let out = crew.to(worker);
+                let out = communicator.to(worker);
                 put(out, u64::from(*edge));
                 put(out, what);
-                crew.sent(worker);
+                communicator.sent(worker);
             }
         }
-        crew.finish(|_, bytes| {
+        communicator.finish(|_, bytes| {
             let mut reader = Reader::new(bytes);
             while !reader.is_empty() {
                 each(reader.number() as u32, reader.number());
@@ -181,10 +185,14 @@ impl Graph {
     }
     /// The system in which each state is the one that `heads` says, given by its own number.
     /// States that are not their own head lose their edges; silent loops are dropped.
-    pub fn merge(&self, crew: &mut Crew<'_>, heads: &[u64]) -> Result<Graph, Stopped> {
+    pub fn merge(
+        &self,
+        communicator: &mut Communicator<'_>,
+        heads: &[u64],
+    ) -> Result<Graph, Stopped> {
         let mut targets = vec![0; self.targets.len()];
         let told = (0u32..).zip(heads.iter().copied());
-        self.tell(crew, told, false, |edge, head| {
+        self.tell(communicator, told, false, |edge, head| {
             targets[edge as usize] = head
         })?;
         for (edge, target) in targets.iter().enumerate() {
@@ -194,14 +202,14 @@ impl Graph {
                 continue;
             }
             let (home, place) = self.home(head);
-            let out = crew.to(home);
+            let out = communicator.to(home);
             put(out, place);
             put(out, u64::from(label));
             put(out, *target);
-            crew.sent(home);
+            communicator.sent(home);
         }
         let mut edges = Edges::new();
-        crew.finish(|_, bytes| {
+        communicator.finish(|_, bytes| {
             let mut reader = Reader::new(bytes);
             while !reader.is_empty() {
                 let source = reader.number() as u32;
@@ -209,7 +217,7 @@ impl Graph {
             }
             Ok(())
         })?;
-        Graph::build(crew, self.len(), edges)
+        Graph::build(communicator, self.len(), edges)
     }
 }
 
@@ -230,20 +238,20 @@ fn ends(states: usize, sorted: impl Iterator<Item = u32>) -> Vec<u32> {
     ends
 }
 
-/// What states of other workers have: asks their homes for `what`, in the order of asking.
+/// What states of other workers have: asks their owners for `what`, in the order of asking.
 pub(crate) fn ask(
-    crew: &mut Crew<'_>,
+    communicator: &mut Communicator<'_>,
     graph: &Graph,
     states: &[u64],
     what: &[u64],
 ) -> Result<Vec<u64>, Stopped> {
     for state in states {
         let (home, place) = graph.home(*state);
-        put(crew.to(home), place);
-        crew.sent(home);
+        put(communicator.to(home), place);
+        communicator.sent(home);
     }
-    let mut answers: Vec<Vec<u8>> = vec![Vec::new(); crew.peers()];
-    crew.finish(|worker, bytes| {
+    let mut answers: Vec<Vec<u8>> = vec![Vec::new(); communicator.peers()];
+    communicator.finish(|worker, bytes| {
         let mut reader = Reader::new(bytes);
         while !reader.is_empty() {
             put(&mut answers[worker], what[reader.number() as usize]);
@@ -251,9 +259,9 @@ pub(crate) fn ask(
         Ok(())
     })?;
     for (worker, bytes) in answers.into_iter().enumerate() {
-        *crew.to(worker) = bytes;
+        *communicator.to(worker) = bytes;
     }
-    let answers = crew.gather()?;
+    let answers = communicator.gather()?;
     let mut readers: Vec<Reader<'_>> = answers.iter().map(|a| Reader::new(a)).collect();
     let answer = |state: &u64| readers[graph.home(*state).0].number();
     Ok(states.iter().map(answer).collect())

@@ -4,13 +4,13 @@
 use super::graph::Graph;
 use super::refine::{Blocks, Signature, own};
 use crate::bytes::{Reader, put};
-use crate::crew::{Crew, Stopped};
+use crate::communicator::{Communicator, Stopped};
 use cwolf_lts::TAU;
 
 /// The signatures of `dirty` states, which become more: whoever can go to one of them silently
 /// inside its block signs again, too. There are no silent cycles.
 pub(crate) fn signatures(
-    crew: &mut Crew<'_>,
+    communicator: &mut Communicator<'_>,
     graph: &Graph,
     blocks: &Blocks,
     dirty: &mut Vec<u32>,
@@ -22,9 +22,9 @@ pub(crate) fn signatures(
     let mut marked = vec![false; graph.len()];
     dirty.iter().for_each(|s| marked[*s as usize] = true);
     let mut fresh = dirty.clone();
-    while crew.sum([fresh.len() as u64])? != [0] {
+    while communicator.sum([fresh.len() as u64])? != [0] {
         let told = std::mem::take(&mut fresh).into_iter().map(|s| (s, 0));
-        graph.tell(crew, told, true, |edge, _| {
+        graph.tell(communicator, told, true, |edge, _| {
             let source = graph.sources[edge as usize];
             if is_inert(edge) && !marked[source as usize] {
                 marked[source as usize] = true;
@@ -34,8 +34,8 @@ pub(crate) fn signatures(
         })?;
     }
     let mut waves = Waves::new(graph, dirty);
-    waves.request(crew, blocks, dirty, &is_inert)?;
-    waves.flow(crew, blocks)?;
+    waves.request(communicator, blocks, dirty, &is_inert)?;
+    waves.flow(communicator, blocks)?;
     let mut all = waves.signatures;
     Ok(dirty
         .iter()
@@ -72,25 +72,25 @@ impl Waves<'_> {
     /// Asks for the signatures of the targets of inert edges, and theirs.
     fn request(
         &mut self,
-        crew: &mut Crew<'_>,
+        communicator: &mut Communicator<'_>,
         blocks: &Blocks,
         dirty: &[u32],
         is_inert: &impl Fn(u32) -> bool,
     ) -> Result<(), Stopped> {
         let mut fresh = dirty.to_vec();
-        while crew.sum([fresh.len() as u64])? != [0] {
+        while communicator.sum([fresh.len() as u64])? != [0] {
             for s in std::mem::take(&mut fresh) {
                 self.signatures[s as usize] = own(self.graph, blocks, s, true);
                 for edge in self.graph.edges(s).filter(|e| is_inert(*e as u32)) {
                     let (home, place) = self.graph.home(self.graph.targets[edge]);
-                    let out = crew.to(home);
+                    let out = communicator.to(home);
                     put(out, place);
                     put(out, edge as u64);
-                    crew.sent(home);
+                    communicator.sent(home);
                     self.pending[s as usize] += 1;
                 }
             }
-            crew.finish(|worker, bytes| {
+            communicator.finish(|worker, bytes| {
                 let mut reader = Reader::new(bytes);
                 while !reader.is_empty() {
                     let (state, edge) = (reader.number() as u32, reader.number() as u32);
@@ -107,24 +107,28 @@ impl Waves<'_> {
         Ok(())
     }
     /// Sends signatures on when they are whole, until all are.
-    fn flow(&mut self, crew: &mut Crew<'_>, blocks: &Blocks) -> Result<(), Stopped> {
+    fn flow(
+        &mut self,
+        communicator: &mut Communicator<'_>,
+        blocks: &Blocks,
+    ) -> Result<(), Stopped> {
         let ready = |s: &u32| self.pending[*s as usize] == 0;
         let mut ready: Vec<u32> = self.needed.iter().copied().filter(ready).collect();
-        while crew.sum([ready.len() as u64])? != [0] {
+        while communicator.sum([ready.len() as u64])? != [0] {
             for s in std::mem::take(&mut ready) {
                 let signature = &mut self.signatures[s as usize];
                 signature.sort_unstable();
                 signature.dedup();
                 for (worker, edge) in std::mem::take(&mut self.waiting[s as usize]) {
                     let worker = worker as usize;
-                    let out = crew.to(worker);
+                    let out = communicator.to(worker);
                     put(out, u64::from(edge));
                     put(out, signature.len() as u64);
                     for (label, block) in &*signature {
                         put(out, u64::from(*label));
                         put(out, *block);
                     }
-                    crew.sent(worker);
+                    communicator.sent(worker);
                 }
             }
             let Waves {
@@ -133,7 +137,7 @@ impl Waves<'_> {
                 signatures,
                 ..
             } = self;
-            crew.finish(|_, bytes| {
+            communicator.finish(|_, bytes| {
                 let mut reader = Reader::new(bytes);
                 while !reader.is_empty() {
                     let source = graph.sources[reader.number() as usize];

@@ -12,7 +12,7 @@
 use super::graph::Graph;
 use super::inert;
 use crate::bytes::{Reader, hash, owner, put};
-use crate::crew::{Crew, Stopped};
+use crate::communicator::{Communicator, Stopped};
 use cwolf_lts::TAU;
 use rustc_hash::FxHashMap;
 
@@ -38,14 +38,14 @@ struct Group {
 
 /// The blocks of strong or branching bisimulation; `wanted` says which states count.
 pub(crate) fn refine(
-    crew: &mut Crew<'_>,
+    communicator: &mut Communicator<'_>,
     graph: &Graph,
     wanted: &[bool],
     branching: bool,
 ) -> Result<Blocks, Stopped> {
-    let me = crew.index() as u64;
+    let me = communicator.index() as u64;
     let mine = wanted.iter().filter(|w| **w).count() as u64;
-    let [all] = crew.sum([mine])?;
+    let [all] = communicator.sum([mine])?;
     let mut blocks = Blocks {
         of: vec![0; graph.len()],
         targets: vec![0; graph.targets.len()],
@@ -60,21 +60,21 @@ pub(crate) fn refine(
         .collect();
     loop {
         let signatures = match branching {
-            true => inert::signatures(crew, graph, &blocks, &mut dirty)?,
+            true => inert::signatures(communicator, graph, &blocks, &mut dirty)?,
             false => dirty
                 .iter()
                 .map(|s| own(graph, &blocks, *s, false))
                 .collect(),
         };
-        let changed = split(crew, &mut blocks, &dirty, signatures)?;
-        if crew.sum([changed.len() as u64])? == [0] {
+        let changed = split(communicator, &mut blocks, &dirty, signatures)?;
+        if communicator.sum([changed.len() as u64])? == [0] {
             return Ok(blocks);
         }
         dirty.clear();
         let now = |(s, _): &(u32, u64)| (*s, blocks.of[*s as usize]);
         let told: Vec<(u32, u64)> = changed.iter().map(now).collect();
         let Blocks { of, targets, .. } = &mut blocks;
-        graph.tell(crew, told.into_iter(), false, |edge, block| {
+        graph.tell(communicator, told.into_iter(), false, |edge, block| {
             targets[edge as usize] = block;
             let source = graph.sources[edge as usize];
             // A silent step inside a block stays one if both ends went together.
@@ -115,12 +115,12 @@ pub(crate) fn own(graph: &Graph, blocks: &Blocks, state: u32, branching: bool) -
 /// Parts blocks by the signatures of some states; the states that got another block, with the
 /// one before.
 fn split(
-    crew: &mut Crew<'_>,
+    communicator: &mut Communicator<'_>,
     blocks: &mut Blocks,
     dirty: &[u32],
     signatures: Vec<Signature>,
 ) -> Result<Vec<(u32, u64)>, Stopped> {
-    let peers = crew.peers();
+    let peers = communicator.peers();
     // Groups of this worker, each sent once.
     let mut known: FxHashMap<Vec<u8>, u32> = FxHashMap::default();
     let mut sizes: Vec<u64> = Vec::new();
@@ -143,18 +143,18 @@ fn split(
     let mut asked: Vec<Vec<u32>> = vec![Vec::new(); peers];
     for (key, group) in known {
         let master = owner(hash(&key), peers);
-        let out = crew.to(master);
+        let out = communicator.to(master);
         put(out, sizes[group as usize]);
         put(out, key.len() as u64);
         out.extend(key);
-        crew.sent(master);
+        communicator.sent(master);
         asked[master].push(group);
     }
     // As a master: the same groups of all workers are one.
     let mut numbers: FxHashMap<Vec<u8>, u32> = FxHashMap::default();
     let mut groups: Vec<Group> = Vec::new();
     let mut answers: Vec<Vec<u32>> = vec![Vec::new(); peers];
-    crew.finish(|worker, bytes| {
+    communicator.finish(|worker, bytes| {
         let mut reader = Reader::new(bytes);
         while !reader.is_empty() {
             let size = reader.number();
@@ -176,13 +176,13 @@ fn split(
         Ok(())
     })?;
     drop(numbers);
-    let kept = keepers(crew, blocks, &groups)?;
+    let kept = keepers(communicator, blocks, &groups)?;
     let mut new = Vec::with_capacity(groups.len());
     for (group, kept) in groups.iter().zip(kept) {
         new.push(match kept {
             true => group.block,
             false => {
-                let number = blocks.next * peers as u64 + crew.index() as u64;
+                let number = blocks.next * peers as u64 + communicator.index() as u64;
                 blocks.next += 1;
                 blocks.sizes.insert(number, group.size);
                 number
@@ -191,11 +191,11 @@ fn split(
     }
     for (worker, list) in answers.iter().enumerate() {
         for number in list {
-            put(crew.to(worker), new[*number as usize]);
-            crew.sent(worker);
+            put(communicator.to(worker), new[*number as usize]);
+            communicator.sent(worker);
         }
     }
-    let told = crew.gather()?;
+    let told = communicator.gather()?;
     let mut block_of = vec![0; sizes.len()];
     for (bytes, groups) in told.iter().zip(&asked) {
         let mut reader = Reader::new(bytes);
@@ -216,20 +216,20 @@ fn split(
 
 /// Which groups keep their block's number: the largest, if all states of the block are in one.
 fn keepers(
-    crew: &mut Crew<'_>,
+    communicator: &mut Communicator<'_>,
     blocks: &mut Blocks,
     groups: &[Group],
 ) -> Result<Vec<bool>, Stopped> {
-    let peers = crew.peers() as u64;
+    let peers = communicator.peers() as u64;
     for group in groups {
         let to = (group.block % peers) as usize;
-        let out = crew.to(to);
+        let out = communicator.to(to);
         put(out, group.block);
         put(out, group.size);
-        crew.sent(to);
+        communicator.sent(to);
     }
     let mut asked: Vec<(u64, u64, usize)> = Vec::new();
-    crew.finish(|worker, bytes| {
+    communicator.finish(|worker, bytes| {
         let mut reader = Reader::new(bytes);
         while !reader.is_empty() {
             asked.push((reader.number(), reader.number(), worker));
@@ -256,10 +256,10 @@ fn keepers(
         }
     }
     for (n, (block, _, worker)) in asked.iter().enumerate() {
-        put(crew.to(*worker), u64::from(sums[block].1 == n));
-        crew.sent(*worker);
+        put(communicator.to(*worker), u64::from(sums[block].1 == n));
+        communicator.sent(*worker);
     }
-    let told = crew.gather()?;
+    let told = communicator.gather()?;
     let mut readers: Vec<Reader<'_>> = told.iter().map(|t| Reader::new(t)).collect();
     let kept = groups
         .iter()

@@ -7,14 +7,14 @@ use crate::program::{
     Check, CheckKind, Definition, Function, InitItem, InitValue, Linkage, Loc, Locations, Note,
     Origin, Phase, Program, Refusal, Startup, Var, VarKind,
 };
+use crate::target::Target;
 use crate::types::{
-    Field, FloatTy, FuncTy, IntTy, Record, RecordId, RecordKind, Target, Type, TypeId, Types,
+    Field, FloatTy, FuncTy, IntTy, Record, RecordId, RecordKind, Type, TypeId, Types,
 };
 use cwolf_base::Idx;
 
 type Read<T> = Result<T, FileError>;
 
-const TARGETS: [Target; 2] = [Target::Lp64, Target::Ilp32];
 const FLOATS: [FloatTy; 4] = [FloatTy::F32, FloatTy::F64, FloatTy::F80, FloatTy::F128];
 const DEFINITIONS: [Definition; 4] = [
     Definition::Declared,
@@ -35,7 +35,7 @@ fn flags(bits: &[bool]) -> u8 {
 
 impl Writer {
     pub fn program(&mut self, program: &Program) {
-        self.byte(place_in(&TARGETS, &program.target()));
+        self.byte(place_in(&Target::ALL, &program.target()));
         self.locations(&program.locations);
         self.types(&program.types);
         self.size(program.vars.len());
@@ -260,7 +260,7 @@ fn near(func: &Function) -> u32 {
 
 impl Reader<'_> {
     pub fn program(mut self) -> Read<Program> {
-        let target = self.choice(&TARGETS)?;
+        let target = self.choice(&Target::ALL)?;
         let mut program = Program::new(target);
         self.locations(&mut program.locations)?;
         self.types(&mut program.types)?;

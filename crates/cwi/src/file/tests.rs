@@ -111,7 +111,7 @@ fn each_error_is_its_own() {
 fn deep_expressions() {
     use crate::code::{Branch, Expr, UnOp};
     use crate::verify::MAX_EXPR_DEPTH;
-    let text = "cwi 2 target lp64 function f: fn() i32 @\"a.c\":1:1 { block_0: return (1) @1:1 }";
+    let text = "cwi 2 target x86_64 function f: fn() i32 @\"a.c\":1:1 { block_0: return (1) @1:1 }";
     let mut p = crate::text::parse(text).expect("it is valid");
     let mut deepen = |levels: u32| {
         let mut e = Expr::int(crate::Types::INT, 1);

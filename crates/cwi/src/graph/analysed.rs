@@ -122,11 +122,11 @@ impl fmt::Debug for Analysed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::Target;
+    use crate::target::Target;
 
     #[test]
     fn changing_the_program_forgets_what_was_known() {
-        let mut analysed = Analysed::from(Program::new(Target::Lp64));
+        let mut analysed = Analysed::from(Program::new(Target::X86_64));
         let first: *const CallGraph = analysed.calls();
         assert!(std::ptr::eq(first, analysed.calls()), "it is computed once");
         assert!(

@@ -242,7 +242,7 @@ impl Reference<'_> {
 fn pointer_program(seed: u64, size: usize) -> Program {
     const TYPE: &str = "fn(*void) *void";
     let mut rng = Rng::new(seed);
-    let mut text = String::from("cwi 2\ntarget lp64\n");
+    let mut text = String::from("cwi 2\ntarget x86_64\n");
     for n in 0..6 {
         text += &format!("global g{n}: *void internal @\"p.c\":1:1\n");
     }

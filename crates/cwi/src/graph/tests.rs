@@ -5,7 +5,7 @@ use crate::testing::random_program;
 use proptest::prelude::*;
 
 fn program(items: &str) -> Program {
-    let text = format!("cwi 2 target lp64\n{items}");
+    let text = format!("cwi 2 target x86_64\n{items}");
     crate::text::parse(&text).unwrap_or_else(|d| panic!("{d:#?}\n{text}"))
 }
 

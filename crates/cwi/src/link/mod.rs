@@ -28,7 +28,8 @@ pub mod weak;
 
 use crate::code::{FuncId, LocId, VarId};
 use crate::program::{Check, FileId, Loc, Note, Program, Startup};
-use crate::types::{Target, TypeId};
+use crate::target::Target;
+use crate::types::TypeId;
 use cwolf_base::IndexVec;
 use rustc_hash::FxHashMap;
 

@@ -2,7 +2,8 @@
 
 use super::Maps;
 use crate::program::Program;
-use crate::types::{Field, FuncTy, Record, RecordId, RecordKind, Target, Type, TypeId, Types};
+use crate::target::Target;
+use crate::types::{Field, FuncTy, Record, RecordId, RecordKind, Type, TypeId, Types};
 use cwolf_base::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -154,7 +155,7 @@ fn refine(parts: &[Program], items: &[Item], starts: &[usize], stands_for: &[usi
         (r.kind, r.tag(), name, r.size, r.align, fields)
     });
     loop {
-        let mut table = Types::new(Target::Lp64);
+        let mut table = Types::new(Target::X86_64);
         let mut maps = Vec::new();
         for (n, part) in parts.iter().enumerate() {
             let records = (starts[n]..starts[n + 1])

@@ -6,7 +6,7 @@ use crate::text::{equal, parse, print};
 use proptest::prelude::*;
 
 fn part(items: &str) -> Program {
-    let text = format!("cwi 2 target lp64\n{items}");
+    let text = format!("cwi 2 target x86_64\n{items}");
     parse(&text).unwrap_or_else(|d| panic!("{d:#?}\n{text}"))
 }
 
@@ -116,7 +116,7 @@ fn errors_name_both_places() {
         errors(&[a, f]),
         ["`x` is a function at f.c:3 and a variable at a.c:1; rename one of them"]
     );
-    let other = Program::new(Target::Ilp32);
+    let other = Program::new(Target::I386);
     let found = link(vec![part(a), other]).expect_err("different targets");
     assert!(matches!(found[0], LinkError::Targets { part: 2, .. }));
     assert_eq!(link(Vec::new()).expect_err("nothing"), [LinkError::Nothing]);
@@ -263,7 +263,7 @@ fn parts(seed: u64, size: usize) -> Vec<Program> {
     while parts.len() < 3 {
         let mut p = random_program(seed.wrapping_mul(31).wrapping_add(n), size);
         n += 1;
-        if p.target() != Target::Lp64 {
+        if p.target() != Target::X86_64 {
             continue;
         }
         let own = parts.len();

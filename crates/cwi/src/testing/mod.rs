@@ -6,7 +6,8 @@ mod tables;
 
 use crate::code::{FuncId, LocId, VarId};
 use crate::program::{Loc, Program};
-use crate::types::{Target, TypeId};
+use crate::target::Target;
+use crate::types::TypeId;
 
 /// A small pseudo-random generator (splitmix64).
 #[derive(Clone, Debug)]
@@ -42,10 +43,9 @@ impl Rng {
 /// A program of about `size` items of each kind, which passes [`crate::verify()`].
 pub fn random_program(seed: u64, size: usize) -> Program {
     let mut rng = Rng::new(seed);
-    let target = if rng.one_in(4) {
-        Target::Ilp32
-    } else {
-        Target::Lp64
+    let target = match rng.one_in(2) {
+        true => Target::ALL[rng.below(Target::ALL.len())],
+        false => Target::X86_64,
     };
     let mut generator = Generator {
         program: Program::new(target),

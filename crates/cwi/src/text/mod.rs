@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! cwi 2
-//! target lp64
+//! target x86_64
 //!
 //! type struct list size 16 align 8 {
 //!   next: *struct list at 0

@@ -8,11 +8,9 @@ use cwolf_base::{Idx, IndexVec};
 use rustc_hash::FxHashMap;
 
 /// Words with a meaning of their own; a name like one of them is quoted.
-pub(super) const KEYWORDS: [&str; 77] = [
+pub(super) const KEYWORDS: [&str; 75] = [
     "cwi",
     "target",
-    "lp64",
-    "ilp32",
     "type",
     "struct",
     "union",

@@ -6,7 +6,7 @@ use crate::code::{Block, BlockId, Expr, FuncId, LocId, Place, Stmt, VarId};
 use crate::program::{
     Definition, FileId, Function, InitItem, InitValue, Linkage, Origin, Program, Var, VarKind,
 };
-use crate::types::{Record, RecordKind, Target, Type, TypeId};
+use crate::types::{Record, RecordKind, Type, TypeId};
 use std::borrow::Cow;
 
 /// Prints parts of one program. Making one spells all names, so keep it.
@@ -117,10 +117,7 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn program(&mut self) {
         let program = self.printer.program;
-        let target = match program.target() {
-            Target::Lp64 => "lp64",
-            Target::Ilp32 => "ilp32",
-        };
+        let target = program.target().name;
         self.out += &format!("cwi {}\ntarget {target}\n", super::VERSION);
         for (id, record) in program.types.records.enumerate() {
             let name = self.printer.names.record(id).to_owned();

@@ -3,7 +3,7 @@ use crate::testing::random_program;
 use proptest::prelude::*;
 
 const SAMPLE: &str = r#"cwi 2
-target lp64
+target x86_64
 
 type struct list size 24 align 8 {
   next: *struct list at 0
@@ -206,7 +206,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_safe(text in "(cwi 2 target lp64 )?[ -~\n]{0,80}") {
+    fn any_text_is_safe(text in "(cwi 2 target x86_64 )?[ -~\n]{0,80}") {
         let _ = parse(&text);
     }
 }

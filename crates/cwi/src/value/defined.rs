@@ -108,8 +108,9 @@ mod tests {
     }
     #[test]
     fn floating_numbers_must_fit_after_truncation() {
-        use crate::types::{FloatTy, Target};
-        let mut types = Types::new(Target::Lp64);
+        use crate::target::Target;
+        use crate::types::FloatTy;
+        let mut types = Types::new(Target::X86_64);
         let double = types.intern(Type::Float(FloatTy::F64));
         let byte = types.intern(Type::Int(IntTy::new(8, false)));
         let value = |v: f64| Value::Float(v.to_bits().into());

@@ -1,5 +1,5 @@
 use super::*;
-use crate::types::Target;
+use crate::target::Target;
 use proptest::prelude::*;
 
 fn int_tys() -> impl Strategy<Value = IntTy> {
@@ -83,7 +83,7 @@ fn extremes() {
 
 #[test]
 fn casts() {
-    let mut types = Types::new(Target::Lp64);
+    let mut types = Types::new(Target::X86_64);
     let u8_ty = types.int(8, false);
     let f64_ty = types.float(FloatTy::F64);
     let half = Value::Float(0.5f64.to_bits().into());

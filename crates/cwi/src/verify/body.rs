@@ -210,7 +210,7 @@ impl<'a> Code<'_, 'a> {
             Branch::Halt(status) => {
                 if self.expr(status, Role::Inner, 0) {
                     let int = self.types().as_int(status.ty).is_some();
-                    self.check(int, || "the exit status is no integer".into());
+                    self.check(int, || "the exit status is not an integer".into());
                 }
             }
         }
@@ -226,7 +226,7 @@ impl<'a> Code<'_, 'a> {
     fn byte_count(&mut self, count: &Expr) -> bool {
         let word = self.types().target().word(false);
         let good = self.types().as_int(count.ty) == Some(word);
-        self.check(good, || "a count of bytes is no unsigned word".into())
+        self.check(good, || "a count of bytes is not an unsigned word".into())
     }
 
     /// The arguments of a question about memory.
@@ -273,7 +273,7 @@ impl<'a> Code<'_, 'a> {
             }
         };
         let Some(Type::Func(ty)) = ty.map(|ty| &types[ty]) else {
-            self.check(false, || "what is called is no function".into());
+            self.check(false, || "what is called is not a function".into());
             return;
         };
         if self.check(types.contains(ret), || "there is no such type".into()) {
@@ -294,7 +294,7 @@ impl<'a> Code<'_, 'a> {
                 }
                 None => {
                     let complete = is_complete(types, arg.ty);
-                    self.check(complete, || "an argument is no object".into());
+                    self.check(complete, || "an argument is not an object".into());
                 }
             }
         }
@@ -345,7 +345,7 @@ impl<'a> Code<'_, 'a> {
         let word = self.types().target().word(true);
         self.expr(index, Role::Inner, depth + 1) && {
             let good = self.types().as_int(index.ty) == Some(word);
-            self.check(good, || "an index is no signed word".into())
+            self.check(good, || "an index is not a signed word".into())
         }
     }
 
@@ -369,13 +369,13 @@ impl<'a> Code<'_, 'a> {
         let types = self.types();
         match &expr.kind {
             ExprKind::Int(v) => self.check(is_canonical(types, expr.ty, *v), || {
-                format!("{v} is no constant of type `{}`", types.name(expr.ty))
+                format!("{v} is not a constant of type `{}`", types.name(expr.ty))
             }),
             ExprKind::Float(bits) => self.check(fits_float(types, expr.ty, *bits), || {
                 format!("{bits:#x} encodes no `{}`", types.name(expr.ty))
             }),
             ExprKind::Zero => self.check(types.is_aggregate(expr.ty), || {
-                "`zero` is no aggregate".into()
+                "`zero` is not an aggregate".into()
             }),
             ExprKind::Choose => self.check(role != Role::Inner, || {
                 "`unknown` is not a whole right side".into()
@@ -497,11 +497,11 @@ impl<'a> Code<'_, 'a> {
             ExprKind::FuncAddr(_) => {
                 let to = types.pointee(expr.ty).map(|ty| &types[ty]);
                 self.check(matches!(to, Some(Type::Func(_))), || {
-                    "the address of a function is no pointer to one".into()
+                    "the address of a function is not a pointer to one".into()
                 })
             }
             ExprKind::VarArgs => self.check(types.pointee(expr.ty).is_some(), || {
-                "`VarArgs` is no pointer".into()
+                "`VarArgs` is not a pointer".into()
             }),
             kind => match natural(program, self.regs, kind) {
                 None => self.check(expr.ty != Types::VOID, || {

@@ -77,7 +77,7 @@ impl Checker<'_> {
         for (_, record) in types.records.enumerate() {
             let name = &record.name;
             self.check(record.align.is_power_of_two(), || {
-                format!("the alignment of `{name}` is no power of two")
+                format!("the alignment of `{name}` is not a power of two")
             });
             self.check(record.size < MAX_OBJECT, || {
                 format!("`{name}` is too large")
@@ -127,7 +127,7 @@ impl Checker<'_> {
             is_complete(types, field.ty) && field.bit_offset.is_multiple_of(8)
         };
         self.check(good, || {
-            format!("field `{}` of `{name}` is no object", field.name)
+            format!("field `{}` of `{name}` is not an object", field.name)
         })
         .then(|| match types[field.ty] {
             _ if !field.bit_field => types.size_of(field.ty).saturating_mul(8),
@@ -244,12 +244,12 @@ impl Checker<'_> {
         };
         self.check(object, || format!("`{name}` has no object type"));
         self.check(var.align.is_power_of_two(), || {
-            format!("the alignment of `{name}` is no power of two")
+            format!("the alignment of `{name}` is not a power of two")
         });
         let owns = matches!(var.definition, Definition::Defined | Definition::Weak);
         let static_ = matches!(var.kind, VarKind::Global);
         self.check(static_ || var.definition == Definition::Defined, || {
-            format!("`{name}` is not defined but is no global")
+            format!("`{name}` is not defined but is not a global")
         });
         self.check(!var.weak || var.definition == Definition::Declared, || {
             format!("`{name}` is defined, so it is no weak reference")

@@ -1,6 +1,7 @@
 use super::*;
 use crate::code::*;
 use crate::program::*;
+use crate::target::Target;
 use crate::testing::{Rng, random_program};
 use crate::types::*;
 use cwolf_base::IndexVec;
@@ -8,7 +9,7 @@ use proptest::prelude::*;
 
 /// `int f(void)` with a local `x: i32`, a register `r#1: i32` and one block; `change` breaks it.
 fn broken(change: impl FnOnce(&mut Program)) -> Vec<String> {
-    let mut p = Program::new(Target::Lp64);
+    let mut p = Program::new(Target::X86_64);
     let file = p.locations.file("a.c");
     let loc = p.locations.intern(Loc {
         file,
@@ -74,7 +75,7 @@ fn expressions_have_the_type_that_follows() {
     let one = || Expr::int(Types::INT, 1);
     check(
         broken(set(Expr::int(Types::CHAR, 300))),
-        "300 is no constant of type `i8`",
+        "300 is not a constant of type `i8`",
     );
     let kind = ExprKind::Binary(
         BinOp::Add,
@@ -109,7 +110,7 @@ fn expressions_have_the_type_that_follows() {
             ty: Types::INT,
             kind: ExprKind::Zero,
         })),
-        "no aggregate",
+        "not an aggregate",
     );
     let unknown = Expr {
         ty: Types::INT,

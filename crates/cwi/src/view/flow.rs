@@ -8,13 +8,14 @@ use cwolf_base::Idx;
 use cwolf_base::view::{Colour, Digraph, Edge, Line, Node, Shape};
 use rustc_hash::FxHashMap;
 
-/// The control flow of one function, or of all that have a body: blocks with their code, a
+/// The control flow of some functions, or of all that have a body: blocks with their code, a
 /// start with the function's name, each call as a node of its own, and the end.
-pub fn flow_graph(program: &Program, func: Option<FuncId>) -> Digraph {
+pub fn flow_graph(program: &Program, only: Option<&[FuncId]>) -> Digraph {
     let printer = Printer::new(program);
-    let title = match func {
-        Some(f) => format!("control flow of {}", program.funcs[f].name),
-        None => "control flow".to_owned(),
+    let alone = matches!(only, Some([_]));
+    let title = match only {
+        Some([f]) => format!("control flow of {}", program.funcs[*f].name),
+        _ => "control flow".to_owned(),
     };
     let mut drawing = Drawing {
         graph: Digraph::new(title),
@@ -25,9 +26,9 @@ pub fn flow_graph(program: &Program, func: Option<FuncId>) -> Digraph {
     let chosen = program
         .funcs
         .ids()
-        .filter(|f| func.is_none_or(|only| only == *f));
+        .filter(|f| only.is_none_or(|only| only.contains(f)));
     for f in chosen.filter(|f| program.funcs[*f].body.is_some()) {
-        drawing.function(f, func.is_some());
+        drawing.function(f, alone);
     }
     drawing.graph
 }

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use cwolf_base::view::Format;
-//! let text = "cwi 2 target lp64
+//! let text = "cwi 2 target x86_64
 //!     function main: fn() i32 @\"a.c\":1:1 { block_0: return (0) @1:14 }";
 //! let program = cwolf_cwi::text::parse(text).expect("it is valid");
 //! let graph = cwolf_cwi::view::flow_graph(&program, None);

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 /// The program of the thesis' Figure 4.4, as the front end would lower it.
 pub(crate) const FSM: &str = r#"cwi 2
-target lp64
+target x86_64
 type struct FILE incomplete align 1
 global stdin: *struct FILE declared @"stdio.h":1:1
 function _IO_getc: fn(*struct FILE) i32 declared @2:1
@@ -62,7 +62,7 @@ fn edges(g: &Digraph) -> Vec<String> {
 #[test]
 fn figure_4_6() {
     let p = fsm();
-    let g = flow_graph(&p, p.function("main"));
+    let g = flow_graph(&p, p.function("main").as_slice().into());
     assert_eq!(
         edges(&g),
         [

@@ -9,7 +9,7 @@ use std::time::Duration;
 /// How a model is built by several processes.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Several processes")]
-pub struct Together {
+pub struct Distributed {
     /// Work together with the processes of this list, one `host:port` a line; each is started
     /// with the same arguments and its own --process
     #[arg(long, value_name = "FILE", requires = "process")]
@@ -31,7 +31,7 @@ pub struct Together {
     pub resume: bool,
 }
 
-impl Together {
+impl Distributed {
     /// Whether the model is built in this way.
     pub fn is_wanted(&self) -> bool {
         self.hosts.is_some() || self.checkpoint.is_some()

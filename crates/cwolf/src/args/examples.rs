@@ -31,18 +31,22 @@ Examples:
 pub const FLOW: &str = "\
 Examples:
   cwolf flow x.c -o x.svg
-  cwolf flow x.c --function main --format dot";
+  cwolf flow x.c --function main --format dot
+  cwolf flow x.c --root parse --depth 1 -o parse.svg  # parse and what it calls";
 
 pub const CALLS: &str = "\
 Examples:
   cwolf calls a.c b.c
-  cwolf calls build/compile_commands.json -o calls.svg";
+  cwolf calls build/compile_commands.json -o calls.svg
+  cwolf calls x.c --root parse --depth 2              # what parse calls, and what that calls
+  cwolf calls x.c --root parse --callers              # who calls parse";
 
 pub const RUN: &str = "\
 Examples:
   cwolf run x.c -- first second                       # with arguments
   cwolf run x.c --values 3,-1                         # what __VERIFIER_nondet_int() gives
-  cwolf run x.c --trace --max-steps 1000";
+  cwolf run x.c --trace --max-steps 1000
+  cwolf run --replay report.json                      # steps through a run that verify --json wrote";
 
 pub const VERIFY: &str = "\
 Examples:

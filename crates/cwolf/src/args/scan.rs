@@ -16,7 +16,9 @@ pub enum FailOn {
     Conditional,
 }
 
+// Here `--target` is a program of the project.
 #[derive(Debug, Args)]
+#[command(mut_arg("machine", |machine| machine.long("machine")))]
 pub struct Scan {
     /// A compile_commands.json, folders or C files [default: this folder]
     #[arg(value_name = "PATH")]

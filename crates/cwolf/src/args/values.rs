@@ -1,4 +1,4 @@
-//! Values on the command line, for what a program leaves open.
+//! Values on the command line, for what a program leaves open, and bounds of its loops.
 
 use std::str::FromStr;
 
@@ -16,7 +16,7 @@ pub enum Chosen {
 impl FromStr for Chosen {
     type Err = String;
     fn from_str(text: &str) -> Result<Chosen, String> {
-        let wrong = || format!("`{text}` is no number; write 12, -3, 0xff, 1.5 or bits:7ff8");
+        let wrong = || format!("`{text}` is not a number; write 12, -3, 0xff, 1.5 or bits:7ff8");
         if let Some(bits) = text.strip_prefix("bits:") {
             return u128::from_str_radix(bits, 16)
                 .map(Chosen::Bits)
@@ -51,13 +51,45 @@ impl FromStr for Repeated {
     fn from_str(text: &str) -> Result<Repeated, String> {
         let (times, value) = match text.split_once('*') {
             Some((times, value)) => {
-                let wrong = |_| format!("`{times}` is no count; write 1000*0 for a thousand zeros");
+                let wrong =
+                    |_| format!("`{times}` is not a count; write 1000*0 for a thousand zeros");
                 (times.parse().map_err(wrong)?, value)
             }
             None => (1, text),
         };
         let value = value.parse()?;
         Ok(Repeated { times, value })
+    }
+}
+
+/// One `--unwind`: how many rounds of a loop are followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoopRounds {
+    /// The function that the loop is in.
+    pub function: String,
+    /// The line of its condition.
+    pub line: u32,
+    /// How many.
+    pub rounds: u32,
+}
+
+impl FromStr for LoopRounds {
+    type Err = String;
+    fn from_str(text: &str) -> Result<LoopRounds, String> {
+        let parse = || {
+            let (place, rounds) = text.split_once('=')?;
+            let (function, line) = place.split_once(':')?;
+            Some(LoopRounds {
+                function: function.to_owned(),
+                line: line.parse().ok()?,
+                rounds: rounds.parse().ok()?,
+            })
+        };
+        parse().ok_or_else(|| {
+            format!(
+                "`{text}` is not a bound of a loop; write main:12=10 for ten rounds of the loop at line 12 of main, or --bmc 10 for all loops"
+            )
+        })
     }
 }
 

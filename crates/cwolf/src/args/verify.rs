@@ -1,6 +1,6 @@
 //! The command line of `cwolf verify`.
 
-use super::{Externs, Inputs, Limits};
+use super::{Externs, Inputs, Limits, LoopRounds};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -117,6 +117,15 @@ pub struct Verify {
     /// Only look for failures in runs that pass each loop at most N times
     #[arg(long, value_name = "N", conflicts_with = "engine")]
     pub bmc: Option<u32>,
+    /// The same for one loop, by the line of its condition: main:12=10. Loops without a bound are
+    /// followed until they end
+    #[arg(
+        long,
+        value_name = "FUNCTION:LINE=N,…",
+        value_delimiter = ',',
+        conflicts_with = "engine"
+    )]
+    pub unwind: Vec<LoopRounds>,
     /// Stop at the first failure: leave the other checks undecided, and do not ask which are
     /// reached (always so with --prop)
     #[arg(long)]
@@ -125,14 +134,14 @@ pub struct Verify {
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<std::num::NonZeroUsize>,
     /// How the engine slam abstracts; without --engine, only slam is asked
-    #[arg(long, value_enum, value_name = "HOW", conflicts_with = "bmc")]
+    #[arg(long, value_enum, value_name = "HOW", conflicts_with_all = ["bmc", "unwind"])]
     pub abstractor: Option<Abstractor>,
     /// What the engine slam takes for one step; without --engine, only slam is asked
-    #[arg(long, value_enum, value_name = "SIZE", conflicts_with = "bmc")]
+    #[arg(long, value_enum, value_name = "SIZE", conflicts_with_all = ["bmc", "unwind"])]
     pub block: Option<BlockSize>,
     /// Predicates for the engine slam to start with: `function { expression, … }`, `global { … }`; without
     /// --engine, only slam is asked
-    #[arg(short, long, value_name = "FILE", conflicts_with = "bmc")]
+    #[arg(short, long, value_name = "FILE", conflicts_with_all = ["bmc", "unwind"])]
     pub predicates: Vec<PathBuf>,
     #[command(flatten)]
     pub limits: Limits,

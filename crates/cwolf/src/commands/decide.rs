@@ -199,7 +199,7 @@ fn told(shown: &Shown, subject: &Subject, budget: &Budget) -> String {
         false => format!("events: {}\n", shown.labels.join(", ")),
     };
     let events = match shown.repeats {
-        true => events + "the run goes on like this for ever: it comes to the same memory again\n",
+        true => events + "the run repeats for ever: all that decides how it goes on is as before\n",
         false => events,
     };
     cwolf_report::run_text(&trace) + &events

@@ -1,24 +1,20 @@
 //! `cwolf flow`: the control-flow graph (thesis, Figure 4.6).
 
+use super::calls;
 use crate::args::Flow;
 use crate::exit::{DONE, Exit};
 use crate::render::Console;
 use crate::{inputs, output};
-use anyhow::{Result, bail};
+use anyhow::Result;
 use cwolf_cwi::view;
 
 pub fn run(args: &Flow, console: &Console) -> Result<Exit> {
     let program = inputs::load_linked(&args.inputs, console)?;
-    let function = match &args.function {
-        None => None,
-        Some(name) => match program.function(name) {
-            None => bail!(
-                "the program has no function `{name}`; it has {}",
-                inputs::functions(&program)
-            ),
-            found => found,
-        },
+    let only = match &args.function {
+        None => calls::functions(&args.focus, &program)?,
+        Some(name) => Some(vec![calls::function(&program, name)?]),
     };
-    output::write_graph(&args.output, &view::flow_graph(&program, function), console)?;
+    let graph = view::flow_graph(&program, only.as_deref());
+    output::write_graph(&args.output, &graph, console)?;
     Ok(DONE)
 }

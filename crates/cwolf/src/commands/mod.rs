@@ -10,6 +10,8 @@ mod cluster;
 mod compile;
 mod conform;
 mod decide;
+#[cfg(feature = "cluster")]
+mod distributed;
 mod doctor;
 mod dump;
 mod flow;
@@ -26,8 +28,6 @@ mod scan;
 mod schema;
 mod shell_help;
 mod terminal;
-#[cfg(feature = "cluster")]
-mod together;
 mod validate;
 mod verify;
 mod view;

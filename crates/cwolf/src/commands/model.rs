@@ -79,9 +79,9 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
     let budget = args.limits.budget(console);
     let search = search(args, form.has_notes().then_some(args.detail));
     #[cfg(feature = "cluster")]
-    if args.together.is_wanted() {
+    if args.distributed.is_wanted() {
         let states = budget.clone().max_steps(args.max_states);
-        return super::together::run(args, source, search, wanted, &states, console);
+        return super::distributed::run(args, source, search, wanted, &states, console);
     }
     let started = std::time::Instant::now();
     let explored = explored(args, &source, &search, &budget, console);
@@ -101,7 +101,7 @@ pub fn run(args: &Model, console: &Console) -> Result<Exit> {
 /// if it is. It is written too, if the command line names a file.
 pub fn build(args: &Model, console: &Console) -> Result<(Lts, Option<String>)> {
     #[cfg(feature = "cluster")]
-    if args.together.is_wanted() {
+    if args.distributed.is_wanted() {
         bail!("this command builds its model in one process; build it with `cwolf model` first");
     }
     let wanted = wanted(args, Form::None);
@@ -528,7 +528,7 @@ fn passes(args: &Model) -> Vec<Pass> {
 /// What is written; only Aldebaran files spell internal steps in two ways.
 fn form(args: &Model) -> Result<Form> {
     #[cfg(feature = "cluster")]
-    if super::together::are_parts_wanted(args)? {
+    if super::distributed::are_parts_wanted(args)? {
         return Ok(Form::None);
     }
     let form = Form::new(args.format, args.output.as_deref(), Form::Text)?;

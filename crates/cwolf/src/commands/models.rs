@@ -9,7 +9,7 @@ use cwolf_base::{Budget, Exhausted, SourceMap};
 use cwolf_lts::{Format, Lts, TauSpelling, read_path_within, write, write_aut};
 use cwolf_workbench::{CompileError, Environment, Loaded, with_plain_inputs};
 use serde_json::{Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Processes and propositions, with the texts they came from.
 #[derive(Default)]
@@ -231,11 +231,22 @@ pub fn save(
 ) -> Result<Value> {
     let most = cwolf_viewer::MOST_IN_A_PICTURE;
     if matches!(form, Form::Svg | Form::Html) && lts.states() > most {
-        bail!(
-            "{} states are too many to draw (at most {most}): make it smaller with `cwolf lts reduce`, \
-             or look at it with `cwolf view`",
-            lts.states()
-        );
+        let states = lts.states();
+        let Some(path) = path else {
+            bail!(
+                "{states} states are too many to draw (at most {most}): make it smaller with `cwolf lts reduce`, \
+                 or write JSON and look at it with `cwolf view`"
+            );
+        };
+        // It may have taken long to make.
+        let instead = PathBuf::from(format!("{}.json", path.display()));
+        let shown = instead.display();
+        console.warning(&format!(
+            "{states} states are too many to draw (at most {most}): wrote {shown} instead; look at it with `cwolf view {shown}`, \
+             or make it smaller with `cwolf lts reduce`"
+        ));
+        let json = Form::Lts(Format::Json, TauSpelling::Tau);
+        return save(lts, json, Some(&instead), name, console);
     }
     match form {
         Form::None => {}

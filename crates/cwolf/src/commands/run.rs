@@ -2,6 +2,7 @@
 
 mod chosen;
 mod replay;
+mod steps;
 
 use crate::args::{Checked, Run};
 use crate::exit::{DONE, Exit, UNKNOWN, VIOLATED};
@@ -26,6 +27,11 @@ pub fn run(args: Run, console: &Console) -> Result<Exit> {
     {
         let word = word.display();
         bail!("there is no file {word}; arguments of the program come after --, as in: -- {word}");
+    }
+    if let (Some(_), [file]) = (args.replay, args.inputs.files.as_slice())
+        && let Some(report) = steps::report(file)
+    {
+        return steps::run(&report, console);
     }
     if let Some(which) = args.replay {
         return replay::run(args, which, console);

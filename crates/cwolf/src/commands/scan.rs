@@ -76,8 +76,7 @@ fn once(
         baseline::mark(&mut scan, &known);
     }
     write(args, &scan, &root)?;
-    // A database of compile commands names files by their whole path.
-    let text = render::text(&scan, console.is_verbose()).replace(&format!("{root}/"), "");
+    let text = below(&root, &render::text(&scan, console.is_verbose()));
     console.print(None, text.as_bytes())?;
     console.result(render::json(&scan));
     Ok((exit(args, &scan), project.files))
@@ -89,7 +88,7 @@ fn write(args: &Scan, scan: &cwolf_scan::Scan, root: &str) -> Result<()> {
         output::write_file(path, baseline::write(scan).as_bytes())?;
     }
     if let Some(path) = &outputs.html {
-        output::write_file(path, render::html(scan).as_bytes())?;
+        output::write_file(path, below(root, &render::html(scan)).as_bytes())?;
     }
     if let Some(path) = &outputs.sarif {
         output::write_file(path, render::sarif(scan, root).as_bytes())?;
@@ -98,6 +97,11 @@ fn write(args: &Scan, scan: &cwolf_scan::Scan, root: &str) -> Result<()> {
         output::write_file(path, render::junit(scan).as_bytes())?;
     }
     Ok(())
+}
+
+/// The text with paths from the current folder: a database of compile commands names files by their whole path.
+fn below(root: &str, text: &str) -> String {
+    text.replace(&format!("{root}/"), "")
 }
 
 /// Ten for new findings that count; else five if time was over.

@@ -2,6 +2,7 @@
 //! command line, and that of what `--json` writes.
 
 use crate::args::Cli;
+use crate::project::{FUNCTION, has_functions};
 use clap::builder::ValueParser;
 use clap::{Arg, ArgAction, Command, CommandFactory};
 use serde_json::{Map, Value, json};
@@ -33,10 +34,22 @@ fn sections(command: &Command) -> Map<String, Value> {
         .collect()
 }
 
+/// A section for each function, with the keys of its command.
+fn functions(command: &Command) -> Value {
+    json!({
+        "description": "Options for single functions that --entry names",
+        "type": "object",
+        "additionalProperties": { "$ref": format!("#/properties/{}", command.get_name()) },
+    })
+}
+
 fn section(command: &Command) -> Value {
     let mut keys = sections(command);
     if command.get_positionals().next().is_some() {
         keys.insert("inputs".into(), inputs(command));
+    }
+    if has_functions(command) {
+        keys.insert(FUNCTION.into(), functions(command));
     }
     for option in command.get_opts().chain(flags(command)) {
         let shown =

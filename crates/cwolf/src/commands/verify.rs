@@ -12,8 +12,8 @@ use crate::exit::{DONE, Exit, UNKNOWN, VIOLATED};
 use crate::inputs;
 use crate::render::Console;
 use anyhow::{Result, bail};
-use cwolf_cwi::Predicate;
-use cwolf_engines::{Abstractor, Slam};
+use cwolf_cwi::{Predicate, Target};
+use cwolf_engines::{Abstractor, LoopBound, Slam};
 use cwolf_prepare::Subject;
 use cwolf_prepare::property::Kind;
 use cwolf_report::{Assumption, Report, Trace, Verdict, json, text, verbose_text};
@@ -55,6 +55,7 @@ pub fn run(args: Verify, console: &Console) -> Result<Exit> {
     let wishes = Wishes {
         engines: args.engine.clone(),
         bmc: args.bmc,
+        unwind: loop_bounds(&args, &subject)?,
         slam: slam(&args, given)?,
         jobs: args.jobs.map(usize::from),
     };
@@ -72,8 +73,8 @@ pub fn run(args: Verify, console: &Console) -> Result<Exit> {
     let mut report = summarise(&subject, &answer);
     report.assumptions.push(Assumption {
         text: format!(
-            "the data model is {}; signed overflow wraps",
-            report.data_model
+            "{}; signed overflow wraps",
+            machine(subject.program.target())
         ),
         place: None,
     });
@@ -115,6 +116,22 @@ fn note_repeat(report: &mut Report, run: Option<Trace>, command: &str) {
     }
 }
 
+/// The bounds of single loops, which the program must have.
+fn loop_bounds(args: &Verify, subject: &Subject) -> Result<Vec<LoopBound>> {
+    let bound = |given: &args::LoopRounds| {
+        let bound = LoopBound {
+            function: given.function.clone(),
+            line: given.line,
+            rounds: given.rounds,
+        };
+        match bound.heads(&subject.program) {
+            Ok(_) => Ok(bound),
+            Err(wrong) => bail!("--unwind: {wrong}"),
+        }
+    };
+    args.unwind.iter().map(bound).collect()
+}
+
 /// How the loop over boolean programs works, if the command line says so.
 fn slam(args: &Verify, given: Vec<Predicate>) -> Result<Option<Slam>> {
     if args.abstractor == Some(args::Abstractor::Lazy) && args.block.is_some() {
@@ -146,4 +163,14 @@ fn warn_of_nothing(subject: &Subject, console: &Console) {
         "nothing in the program can violate what is checked ({}); write assertions, or choose checks with --property or rules with --spec",
         kinds.join(", ")
     ));
+}
+
+/// What the sizes of types are, and whose they are if not x86's.
+fn machine(target: Target) -> String {
+    let model = target.data_model();
+    match (target.is_x86, target.is_big()) {
+        (true, _) => format!("the data model is {model}"),
+        (_, true) => format!("the target is {} ({model}, big-endian)", target.name),
+        (_, false) => format!("the target is {} ({model})", target.name),
+    }
 }

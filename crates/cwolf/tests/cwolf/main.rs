@@ -7,6 +7,7 @@ mod gcc;
 mod models;
 mod monitor;
 mod schemas;
+mod targets;
 mod viewer;
 
 const CWOLF: &str = env!("CARGO_BIN_EXE_cwolf");

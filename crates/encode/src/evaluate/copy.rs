@@ -80,7 +80,9 @@ impl Evaluator<'_> {
         if leaf.repr == crate::objects::Repr::Pointer {
             return self.undefined(leaf.sort(), leaf.repr);
         }
-        let all = u128::from_le_bytes([byte; 16]);
+        // A bit-field starts somewhere in its byte.
+        let (start, bits) = (leaf.bit % 8, leaf.bits.into());
+        let all = self.program.target().bits(&[byte; 17], start, bits);
         let value = self.terms.bv(leaf.bits, all);
         match leaf.array {
             None => value,

@@ -112,6 +112,20 @@ impl Memory<'_> {
         array
     }
 
+    /// What a number that lies somewhere (its first bit, how many bits, its value) gives to the `bits`
+    /// bits at `bit`.
+    fn shared(&self, (at, size, number): (u64, u64, u128), bit: u64, bits: u16) -> u128 {
+        let machine = self.program.target();
+        let end = bit.saturating_add(bits.into());
+        let (from, to) = (at.max(bit), (at + size).min(end));
+        if from >= to {
+            return 0;
+        }
+        let width = to - from;
+        let part = number >> machine.low_bit(size, from - at, width) & (u128::MAX >> (128 - width));
+        part << machine.low_bit(bits.into(), from - bit, width)
+    }
+
     fn first_scalar(&mut self, v: VarId, bit: u64, leaf: &Leaf) -> Term {
         let program = self.program;
         let bits = leaf.bits;
@@ -132,9 +146,7 @@ impl Memory<'_> {
                 InitValue::Bytes(bytes) => {
                     for (n, byte) in bytes.iter().enumerate() {
                         let at = item.bit_offset + n as u64 * 8;
-                        if at >= bit && at < bit.saturating_add(u64::from(bits)) {
-                            image |= u128::from(*byte) << (at - bit);
-                        }
+                        image |= self.shared((at, 8, (*byte).into()), bit, bits);
                     }
                     continue;
                 }
@@ -152,10 +164,7 @@ impl Memory<'_> {
                     return self.undefined(leaf.sort(), leaf.repr);
                 }
             };
-            match item.bit_offset >= bit {
-                true => image |= number << (item.bit_offset - bit),
-                false => image |= number >> (bit - item.bit_offset),
-            }
+            image |= self.shared((item.bit_offset, size, number), bit, bits);
         }
         let image = image & (u128::MAX >> (128 - bits));
         let width = match leaf.repr {

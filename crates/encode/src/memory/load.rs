@@ -117,6 +117,7 @@ impl Memory<'_> {
             let index = index.map(|i| self.terms.bv(INDEX_BITS, i.into()));
             return self.load_leaf(state, object, n, index, repr);
         }
+        let machine = self.program.target();
         let mut at = bit;
         // An offset that went below zero is far outside every object.
         let Some(end) = bit.checked_add(u64::from(bits)) else {
@@ -129,9 +130,10 @@ impl Memory<'_> {
                 Some((n, index, start, len)) => {
                     let index = index.map(|i| self.terms.bv(INDEX_BITS, i.into()));
                     let value = self.load_leaf(state, object, n, index, Repr::Int);
-                    let low = (at - start) as u16;
-                    let high = (end.min(start + u64::from(len)) - start - 1) as u16;
-                    (self.terms.extract(high, low, value), high - low + 1)
+                    let stop = end.min(start + u64::from(len));
+                    let width = (stop - at) as u16;
+                    let low = machine.low_bit(len.into(), at - start, width.into()) as u16;
+                    (self.terms.extract(low + width - 1, low, value), width)
                 }
                 None => {
                     self.assume_text("bytes between the members of structures have any values");
@@ -141,7 +143,8 @@ impl Memory<'_> {
             at += u64::from(width);
             result = Some(match result {
                 None => piece,
-                Some(low) => self.terms.concat(piece, low),
+                Some(before) if machine.is_big() => self.terms.concat(before, piece),
+                Some(before) => self.terms.concat(piece, before),
             });
         }
         let value = result.expect("at least a bit");

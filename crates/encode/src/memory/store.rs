@@ -113,6 +113,7 @@ impl Memory<'_> {
             return self.store_leaf(state, object, n, index, repr, value, guard);
         }
         let value = self.view(value, repr, Repr::Int, bits, object);
+        let machine = self.program.target();
         let mut at = bit;
         let end = bit.saturating_add(u64::from(bits));
         while at < end {
@@ -121,20 +122,21 @@ impl Memory<'_> {
                 continue;
             };
             let stop = end.min(start + u64::from(len));
-            let piece = self
-                .terms
-                .extract((stop - bit - 1) as u16, (at - bit) as u16, value);
+            let width = stop - at;
+            let low = machine.low_bit(bits.into(), at - bit, width) as u16;
+            let piece = (self.terms).extract(low + width as u16 - 1, low, value);
             let index = index.map(|i| self.terms.bv(INDEX_BITS, i.into()));
             let mut whole = piece;
             if stop - at < u64::from(len) {
                 let old = self.load_leaf(state, object, n, index, Repr::Int);
-                if at > start {
-                    let low = self.terms.extract((at - start - 1) as u16, 0, old);
-                    whole = self.terms.concat(whole, low);
+                let low = machine.low_bit(len.into(), at - start, width) as u16;
+                if low > 0 {
+                    let below = self.terms.extract(low - 1, 0, old);
+                    whole = self.terms.concat(whole, below);
                 }
-                if stop < start + u64::from(len) {
-                    let high = self.terms.extract(len - 1, (stop - start) as u16, old);
-                    whole = self.terms.concat(high, whole);
+                if low + (width as u16) < len {
+                    let above = self.terms.extract(len - 1, low + width as u16, old);
+                    whole = self.terms.concat(above, whole);
                 }
             }
             self.store_leaf(state, object, n, index, Repr::Int, whole, guard);

@@ -80,14 +80,12 @@ impl Encoder<'_> {
         let function = &self.program.funcs[func];
         let context = self.context(Some((here.context, here.block)), func);
         let recursion = self.contexts[context.index()].recursion;
-        let limit = if self.options.mode.unrolls() {
-            walk.bounds.rounds
-        } else {
-            0
-        };
+        let unrolls = self.options.mode.unrolls();
+        let (most, bounded) = self.most.within(walk.bounds.rounds, None);
+        let limit = if unrolls { most } else { 0 };
         if recursion > limit && !self.follows(func) {
-            let why = match self.options.mode.unrolls() {
-                true => Why::Unwinding,
+            let why = match unrolls {
+                true => bounded,
                 false => Why::Unsupported(format!("{} calls itself", function.name)),
             };
             self.out.incomplete.push((here.guard, why));

@@ -29,6 +29,14 @@ impl Flows {
     }
 }
 
+/// The heads of all loops of a function, in ascending order: what unrolling counts rounds at.
+pub fn loop_heads(body: &Body) -> Vec<BlockId> {
+    let mut heads = Flow::new(body).loops.concat();
+    heads.sort_unstable();
+    heads.dedup();
+    heads
+}
+
 impl Flow {
     pub(crate) fn new(body: &Body) -> Flow {
         let count = body.blocks.len();

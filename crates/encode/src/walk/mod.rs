@@ -1,6 +1,7 @@
 //! The walk over the program: blocks in an order in which everything that leads to a block comes
 //! before it, states merged where paths meet, calls entered on the way.
 
+mod block_path;
 mod call;
 mod ends;
 mod flow;
@@ -8,11 +9,11 @@ mod frame;
 mod modular;
 mod procedures;
 mod visit;
-mod way;
 
+pub use block_path::BlockPath;
+pub use flow::loop_heads;
 pub use modular::Copy;
 pub use procedures::{Point, Procedures};
-pub use way::Way;
 
 use crate::cursor::Content;
 use crate::evaluate::Evaluator;
@@ -26,8 +27,9 @@ use crate::walk::frame::Frame;
 use crate::walk::modular::Modular;
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::graph::Analysed;
-use cwolf_cwi::{FuncId, TypeId};
+use cwolf_cwi::{BlockId, FuncId, TypeId};
 use cwolf_logic::{Term, Terms};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -58,6 +60,36 @@ pub struct Bounds {
     pub terms: usize,
 }
 
+/// How many rounds of loops the user allows.
+#[derive(Clone, Debug)]
+pub struct MostRounds {
+    /// Of loops that have no bound of their own; also the depth of recursion.
+    pub others: u32,
+    /// By the heads of loops.
+    pub own: FxHashMap<(FuncId, BlockId), u32>,
+}
+
+impl Default for MostRounds {
+    fn default() -> MostRounds {
+        MostRounds {
+            others: u32::MAX,
+            own: FxHashMap::default(),
+        }
+    }
+}
+
+impl MostRounds {
+    /// How many rounds are followed if `deep` are wanted, and why no more.
+    pub(crate) fn within(&self, deep: u32, head: Option<(FuncId, BlockId)>) -> (u32, Why) {
+        let own = head.and_then(|head| self.own.get(&head));
+        let most = own.map_or(self.others, |own| *own);
+        match most <= deep {
+            true => (most, Why::Bounded),
+            false => (deep, Why::Unwinding),
+        }
+    }
+}
+
 /// Where an encoding starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
@@ -77,7 +109,9 @@ pub struct Encoder<'p> {
     /// For procedures by themselves.
     modular: Option<Modular>,
     /// The way that is followed, if only one is.
-    along: Option<way::Progress>,
+    along: Option<block_path::Progress>,
+    /// What the user allows, when unrolling.
+    most: MostRounds,
 }
 
 impl<'p> Deref for Encoder<'p> {
@@ -112,7 +146,13 @@ impl<'p> Encoder<'p> {
             flows: program.analysis(|p| Flows::new(p.funcs.len())),
             modular,
             along: None,
+            most: MostRounds::default(),
         }
+    }
+
+    /// Never follows loops for more rounds than these, however many [`Bounds`] allows.
+    pub fn allow_at_most(&mut self, most: MostRounds) {
+        self.most = most;
     }
 
     pub(crate) fn flow(&mut self, func: FuncId) -> Arc<Flow> {

@@ -2,7 +2,7 @@
 
 use crate::cursor::{Content, Cursor};
 use crate::objects::ObjectKind;
-use crate::region::{Cut, Exit, Why};
+use crate::region::{Cut, Exit};
 use crate::walk::frame::Frame;
 use crate::walk::{Encoder, Feasible, Item, Walk};
 use cwolf_base::{Exhausted, Idx};
@@ -41,13 +41,15 @@ impl Encoder<'_> {
         if head && self.options.mode.unrolls() && frame.rounds.last() != Some(&0) {
             let round = *frame.rounds.last().expect("a loop");
             let open = *frame.open.last().expect("a loop");
-            let over = open > walk.bounds.rounds || round > walk.bounds.known_rounds;
+            let head = (func, frame.block);
+            let (most, why) = self.most.within(walk.bounds.rounds, Some(head));
+            let over = open > most || round > walk.bounds.known_rounds;
             let over = over && !self.follows(func);
             if frame.opened && !self.follows(func) && !feasible(&self.terms, item.guard)? {
                 return Ok(());
             }
             if over {
-                self.out.incomplete.push((item.guard, Why::Unwinding));
+                self.out.incomplete.push((item.guard, why));
                 return Ok(());
             }
         }

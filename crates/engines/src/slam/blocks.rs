@@ -467,7 +467,7 @@ impl<'p> Blocks<'p> {
         let mut all = self.blocks[block].region.incomplete.iter();
         all.find_map(|(_, why)| match why {
             Why::Unsupported(text) => Some(text.clone()),
-            Why::Unwinding => None,
+            Why::Unwinding | Why::Bounded => None,
         })
     }
 

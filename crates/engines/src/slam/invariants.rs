@@ -2,8 +2,8 @@
 
 use super::blocks::Blocks;
 use super::boolean::{Boolean, Place};
+use crate::loop_facts;
 use crate::task::Invariant;
-use crate::tell;
 use cwolf_base::Budget;
 use cwolf_boolprog::Formula;
 use cwolf_boolprog::bebop::Bebop;
@@ -56,7 +56,7 @@ pub(super) fn tell(
         }
         heads.push(head);
     }
-    tell::fewest(&mut blocks.encoder, &heads, &facts, budget)
+    loop_facts::fewest(&mut blocks.encoder, &heads, &facts, budget)
 }
 
 /// What a formula over the predicates at a place says.

@@ -63,7 +63,7 @@ pub struct Slam {
 const LONGEST: usize = 20_000;
 
 /// Drivers are what it was made for: where others find nothing, it has most of the time.
-const DRIVERS: f64 = 5.0;
+const DRIVERS: f64 = 10.0;
 
 impl Engine for Slam {
     fn name(&self) -> &'static str {

@@ -193,7 +193,7 @@ impl Compiler<'_> {
 
     fn switch(&mut self, on: &Expr, cases: &[Case], default: BlockId) -> Result<(), Refused> {
         let Some(Scalar::Int(ty)) = scalar(self.types, on.ty) else {
-            return Err("a switch on something that is no integer".into());
+            return Err("a switch on something that is not an integer".into());
         };
         let a = self.operand(on)?;
         let cost = self.take_cost();

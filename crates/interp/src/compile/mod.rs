@@ -93,6 +93,7 @@ pub(crate) fn layout(types: &Types, ty: TypeId, bits: Option<u8>) -> Layout {
         bytes: bytes as u8,
         shift: bits.unwrap_or(0),
         bit_field: bits.is_some(),
+        machine: types.target(),
     }
 }
 

@@ -345,6 +345,10 @@ fn plain(layout: &Layout) -> Option<(u8, bool)> {
     if layout.bit_field || layout.boolean {
         return None;
     }
+    // The fast instructions have the lowest byte first.
+    if layout.machine.is_big() && layout.bytes > 1 {
+        return None;
+    }
     match layout.scalar {
         Scalar::Int(ty) if matches!(ty.bits, 8 | 16 | 32 | 64) => Some((layout.bytes, ty.signed)),
         Scalar::Float(_) if matches!(layout.bytes, 4 | 8) => Some((layout.bytes, false)),

@@ -2,6 +2,7 @@
 
 use super::{Call, Native, Ret};
 use crate::error::{ErrorKind, Stop};
+use cwolf_cwi::Order;
 
 pub(super) fn find(name: &str) -> Option<Native> {
     // The forms with a locale as last argument: there is only one.
@@ -12,7 +13,13 @@ pub(super) fn find(name: &str) -> Option<Native> {
         "toupper" | "_toupper" => |c| convert(c, |b| b.to_ascii_uppercase()),
         "tolower" | "_tolower" => |c| convert(c, |b| b.to_ascii_lowercase()),
         "toascii" => |c| Ok(Ret::Int(c.int(0)? & 0x7f)),
-        "__ctype_b_loc" => |c| table(c, "the table of isalpha", 2, mask_of),
+        "__ctype_b_loc" => |c| {
+            let entry = match c.m.program.target().order {
+                Order::Little => mask_of,
+                Order::Big => |char| swapped(mask_of(char)),
+            };
+            table(c, "the table of isalpha", 2, entry)
+        },
         "__ctype_toupper_loc" => |c| table(c, "the table of toupper", 4, upper_of),
         "__ctype_tolower_loc" => |c| table(c, "the table of tolower", 4, lower_of),
         "__ctype_get_mb_cur_max" => |_| Ok(Ret::Int(1)),
@@ -37,7 +44,12 @@ fn bit(name: &str) -> i128 {
     }
 }
 
-/// glibc's bits for a character, little-endian.
+/// glibc's bits lie in the same bytes on all machines.
+fn swapped(mask: i128) -> i128 {
+    (mask as u16).swap_bytes().into()
+}
+
+/// glibc's bits for a character where the lowest byte comes first.
 fn mask_of(char: i32) -> i128 {
     let Some(byte) = u8::try_from(char).ok().filter(u8::is_ascii) else {
         return 0;
@@ -77,7 +89,13 @@ fn classify(call: &mut Call<'_, '_>) -> Result<Ret, Stop> {
     let name = name.strip_suffix("_l").unwrap_or(name);
     Ok(Ret::Int(match name {
         "isascii" => (0..128).contains(&char).into(),
-        _ => mask_of(char) & bit(name),
+        _ => {
+            let found = mask_of(char) & bit(name);
+            match call.m.program.target().order {
+                Order::Little => found,
+                Order::Big => swapped(found),
+            }
+        }
     }))
 }
 

@@ -4,7 +4,6 @@
 use super::{Call, Native, Ret};
 use crate::error::{ErrorKind, Stop};
 use crate::memory::Fill;
-use cwolf_cwi::Target;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 
 type Result<T> = std::result::Result<T, Stop>;
@@ -162,9 +161,10 @@ fn stat(call: C<'_, '_, '_>) -> Result<Ret> {
 const STAT: u64 = 144;
 
 fn check_stat(call: &Call<'_, '_>, to: u64) -> Result<()> {
-    if call.m.program.target() != Target::Lp64 {
+    let target = call.m.program.target();
+    if !target.is_x86 || target.pointer_bits < 64 {
         call.m.memory.writable(to, 1)?;
-        let message = "the state of files is only known with 64 bits";
+        let message = "the state of files is only known on x86 with 64 bits";
         return Err(call.fail(ErrorKind::Unsupported, message));
     }
     Ok(call.m.memory.writable(to, STAT)?)

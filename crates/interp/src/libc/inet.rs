@@ -2,6 +2,7 @@
 
 use super::{Call, Native, Ret};
 use crate::error::Stop;
+use cwolf_cwi::Order;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 type Result<T> = std::result::Result<T, Stop>;
@@ -9,8 +10,8 @@ type C<'a, 'c, 'p> = &'a mut Call<'c, 'p>;
 
 pub(super) fn find(name: &str) -> Option<Native> {
     Some(match name {
-        "htons" | "ntohs" => |c| Ok(Ret::Int((c.int(0)? as u16).swap_bytes().into())),
-        "htonl" | "ntohl" => |c| Ok(Ret::Int((c.int(0)? as u32).swap_bytes().into())),
+        "htons" | "ntohs" => |c| Ok(Ret::Int(network(c, c.int(0)? as u32, 16).into())),
+        "htonl" | "ntohl" => |c| Ok(Ret::Int(network(c, c.int(0)? as u32, 32).into())),
         "inet_aton" => inet_aton,
         "inet_addr" => inet_addr,
         "inet_network" => inet_network,
@@ -19,6 +20,14 @@ pub(super) fn find(name: &str) -> Option<Native> {
         "inet_ntop" => inet_ntop,
         _ => return None,
     })
+}
+
+/// A number of so many bits whose bytes lie as networks send them, the highest first; and back.
+fn network(call: &Call<'_, '_>, number: u32, bits: u32) -> u32 {
+    match call.m.program.target().order {
+        Order::Big => number << (32 - bits) >> (32 - bits),
+        Order::Little => number.swap_bytes() >> (32 - bits),
+    }
 }
 
 const INET: i32 = 2;
@@ -90,7 +99,7 @@ fn inet_aton(call: C<'_, '_, '_>) -> Result<Ret> {
 fn inet_addr(call: C<'_, '_, '_>) -> Result<Ret> {
     let text = call.string(call.ptr(0)?)?;
     let address = classic(&text).unwrap_or(u32::MAX);
-    Ok(Ret::Int(address.swap_bytes().into()))
+    Ok(Ret::Int(network(call, address, 32).into()))
 }
 
 fn inet_network(call: C<'_, '_, '_>) -> Result<Ret> {

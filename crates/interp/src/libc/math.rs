@@ -118,7 +118,10 @@ fn ordered(call: C<'_, '_, '_>, holds: fn(Option<std::cmp::Ordering>) -> bool) -
 }
 
 fn compute(call: C<'_, '_, '_>) -> Result<Ret> {
-    let (name, ty) = split(call.name);
+    let (name, ty) = match split(call.name) {
+        (name, FloatTy::F80) => (name, call.long_double()),
+        found => found,
+    };
     if exact::is_exact(name) {
         return exact::compute(call, name, ty);
     }
@@ -174,11 +177,8 @@ fn compute(call: C<'_, '_, '_>) -> Result<Ret> {
 }
 
 fn store_float(call: C<'_, '_, '_>, ty: FloatTy, addr: u64, value: f64) -> Result<()> {
-    let bits = float::from_f64(ty, value).to_le_bytes();
-    Ok(call
-        .m
-        .memory
-        .store(addr, &bits[..float::encoded_size(ty)])?)
+    let bytes = call.bytes(float::from_f64(ty, value), float::encoded_size(ty));
+    Ok(call.m.memory.store(addr, &bytes)?)
 }
 
 /// Sets `errno` as glibc does: a NaN or an infinity from finite arguments.

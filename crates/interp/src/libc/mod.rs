@@ -270,7 +270,8 @@ impl Machine<'_> {
     /// Sets `errno`.
     pub(crate) fn set_errno(&mut self, number: i32) -> Result<(), Fault> {
         let addr = self.library_object("errno", 4)?;
-        self.memory.store(addr, &number.to_le_bytes())
+        let bytes = self.program.target().bytes(number as u128, 4);
+        self.memory.store(addr, &bytes)
     }
 }
 
@@ -315,6 +316,10 @@ impl<'p> Call<'_, 'p> {
         let (ty, bits) = self.float(n)?;
         Ok(float::to_f64(ty, bits))
     }
+    /// The format of `long double`; where that is a pair of doubles, no program can have one.
+    pub fn long_double(&self) -> FloatTy {
+        self.m.program.target().long_double.unwrap_or(FloatTy::F128)
+    }
     /// Bytes in a pointer and in a `long`.
     pub fn word(&self) -> u64 {
         self.m.program.target().pointer_size()
@@ -323,22 +328,25 @@ impl<'p> Call<'_, 'p> {
     pub fn string(&self, addr: u64) -> Result<Vec<u8>, Fault> {
         self.m.memory.c_string(addr).map(<[u8]>::to_vec)
     }
-    /// Reads a little-endian integer of `size` bytes.
+    /// Reads an integer of `size` bytes.
     pub fn load(&self, addr: u64, size: u64, signed: bool) -> Result<i128, Fault> {
         let bytes = self.m.memory.written_bytes(addr, size)?;
-        let mut word = [0; 16];
-        word[..bytes.len()].copy_from_slice(bytes);
+        let word = self.m.program.target().number(bytes);
         let ty = cwolf_cwi::IntTy::new(size as u16 * 8, signed);
-        Ok(cwolf_cwi::value::wrap(ty, i128::from_le_bytes(word)))
+        Ok(cwolf_cwi::value::wrap(ty, word as i128))
     }
     /// Reads a pointer.
     pub fn load_ptr(&self, addr: u64) -> Result<u64, Fault> {
         Ok(self.load(addr, self.word(), false)? as u64)
     }
-    /// Writes a little-endian integer of `size` bytes.
+    /// Writes an integer of `size` bytes.
     pub fn store(&mut self, addr: u64, size: u64, value: i128) -> Result<(), Fault> {
-        let bytes = value.to_le_bytes();
-        self.m.memory.store(addr, &bytes[..size as usize])
+        let bytes = self.bytes(value as u128, size as usize);
+        self.m.memory.store(addr, &bytes)
+    }
+    /// The bytes of a number as they lie in memory.
+    pub fn bytes(&self, number: u128, size: usize) -> Vec<u8> {
+        self.m.program.target().bytes(number, size)
     }
     /// Writes a pointer.
     pub fn store_ptr(&mut self, addr: u64, value: u64) -> Result<(), Fault> {

@@ -273,7 +273,8 @@ fn conversion(
             if let Some(to) = to {
                 let size = u64::from(length.bits(word)) / 8;
                 let taken = i128::from(scan.taken);
-                scan.put(to, &taken.to_le_bytes()[..size as usize])?;
+                let bytes = scan.call.bytes(taken as u128, size as usize);
+                scan.put(to, &bytes)?;
             }
             return Ok(false);
         }
@@ -322,21 +323,22 @@ fn conversion(
                 scan.call.m.set_errno(34)?;
             }
             if let Some(to) = to {
-                scan.put(to, &value.to_le_bytes()[..usize::from(bits) / 8])?;
+                let bytes = scan.call.bytes(value as u128, usize::from(bits) / 8);
+                scan.put(to, &bytes)?;
             }
         }
         b'e' | b'f' | b'g' | b'a' | b'E' | b'F' | b'G' | b'A' => {
             let text = float_text(scan, width.unwrap_or(usize::MAX))?;
             let ty = match length {
                 Length::None => FloatTy::F32,
-                Length::LongDouble | Length::LongLong => FloatTy::F80,
+                Length::LongDouble | Length::LongLong => scan.call.long_double(),
                 _ => FloatTy::F64,
             };
             let bits = super::stdlib::parse_float(ty, &text).map_or(0, |(bits, _)| bits);
             if let Some(to) = to {
                 let size = float::encoded_size(ty);
-                let bytes = bits.to_le_bytes();
-                scan.put(to, &bytes[..size])?;
+                let bytes = scan.call.bytes(bits, size);
+                scan.put(to, &bytes)?;
             }
         }
         b'c' | b's' | b'[' | b'C' | b'S' => {

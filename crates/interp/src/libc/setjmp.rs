@@ -1,7 +1,11 @@
 //! `setjmp` and `longjmp`. The buffer holds only a number; the machine keeps the rest.
 
 use super::{Call, Native, Ret};
+use crate::code::Home;
 use crate::error::{ErrorKind, Stop};
+use crate::machine::Machine;
+use crate::memory::State;
+use cwolf_cwi::graph::ended_at;
 use rustc_hash::FxHashMap;
 
 /// Saved places, by the number in their buffer.
@@ -17,6 +21,8 @@ struct Jump {
     serial: u64,
     pc: u32,
     nesting: u32,
+    /// How many objects the frame has on the stack.
+    allocas: usize,
 }
 
 pub(super) fn find(name: &str) -> Option<Native> {
@@ -40,6 +46,7 @@ fn setjmp(call: &mut Call<'_, '_>) -> Result<Ret, Stop> {
         serial: frame.serial,
         pc: frame.pc,
         nesting: machine.nesting,
+        allocas: frame.allocas.len(),
     };
     let jumps = &mut machine.library.jumps;
     if jumps.saved.len() >= 1024 {
@@ -85,10 +92,12 @@ fn longjmp(call: &mut Call<'_, '_>) -> Result<Ret, Stop> {
         return Err(call.fail(ErrorKind::BadJump, message));
     }
     let (depth, pc, nesting) = (jump.depth, jump.pc, jump.nesting);
+    let allocas = jump.allocas;
     while machine.frames.len() > depth {
         let frame = machine.frames.pop().expect("counted");
         machine.end_frame(frame);
     }
+    end_blocks(machine, pc, allocas);
     let frame = machine.frames.last_mut().expect("alive");
     frame.pc = pc;
     let at = (frame.base + frame.code.result) as usize;
@@ -102,5 +111,27 @@ fn longjmp(call: &mut Call<'_, '_>) -> Result<Ret, Stop> {
         Ok(Ret::Jumped)
     } else {
         Err(Stop::Unwind { nesting })
+    }
+}
+
+/// Ends what lives in the blocks of the innermost call that a jump back to `pc` leaves.
+fn end_blocks(machine: &mut Machine<'_>, pc: u32, allocas: usize) {
+    let here = machine.here();
+    let frame = machine.frames.last_mut().expect("alive");
+    let mut ended = frame.allocas.split_off(allocas.min(frame.allocas.len()));
+    let (code, base) = (frame.code.clone(), frame.base as usize);
+    let body = machine.program.funcs[code.func].body.as_ref();
+    let mark = code.block_of((pc as usize).saturating_sub(1));
+    let left = body.zip(mark).map(|(body, mark)| ended_at(body, mark));
+    for var in left.unwrap_or_default() {
+        let Some(Home::Frame(object)) = code.homes.get(&var) else {
+            continue;
+        };
+        let slot = base + code.objects[*object as usize].slot as usize;
+        let addr = std::mem::take(&mut machine.stack[slot]);
+        ended.extend(machine.memory.object_at(addr).filter(|_| addr != 0));
+    }
+    for id in ended {
+        machine.memory.release(id, State::ScopeEnded, here);
     }
 }

@@ -324,13 +324,14 @@ fn getw(call: C<'_, '_, '_>) -> Result<Ret> {
             None => return Ok(Ret::Int(-1)),
         }
     }
-    Ok(Ret::Int(i32::from_le_bytes(word).into()))
+    let number = call.m.program.target().number(&word) as i32;
+    Ok(Ret::Int(number.into()))
 }
 
 fn putw(call: C<'_, '_, '_>) -> Result<Ret> {
     let word = call.int32(0)?;
     let n = stream(call, 1)?;
-    let done = call.m.write_stream(n, &word.to_le_bytes());
+    let done = call.m.write_stream(n, &call.bytes(word as u128, 4));
     Ok(Ret::Int(if done { 0 } else { -1 }))
 }
 

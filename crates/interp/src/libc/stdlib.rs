@@ -34,7 +34,7 @@ pub(super) fn find(name: &str) -> Option<Native> {
         "strtoull" | "strtoumax" | "strtouq" => |c| strto(c, false, true),
         "strtod" => |c| strtof(c, FloatTy::F64),
         "strtof" => |c| strtof(c, FloatTy::F32),
-        "strtold" => |c| strtof(c, FloatTy::F80),
+        "strtold" => |c| strtof(c, c.long_double()),
         "abs" => |c| Ok(Ret::Int(i128::from(c.int32(0)?.wrapping_abs()))),
         "labs" | "llabs" | "imaxabs" => |c| Ok(Ret::Int(c.int(0)?.wrapping_abs())),
         "div" => |c| divide(c, 4),
@@ -292,8 +292,8 @@ fn divide(call: C<'_, '_, '_>, size: u64) -> Result<Ret> {
     let (a, b) = (call.int(0)?, call.int(1)?);
     let quotient = value::int_binary(cwolf_cwi::BinOp::Div, ty, a, b)?;
     let remainder = value::int_binary(cwolf_cwi::BinOp::Rem, ty, a, b)?;
-    let mut bytes = quotient.to_le_bytes()[..size as usize].to_vec();
-    bytes.extend_from_slice(&remainder.to_le_bytes()[..size as usize]);
+    let mut bytes = call.bytes(quotient as u128, size as usize);
+    bytes.extend(call.bytes(remainder as u128, size as usize));
     Ok(Ret::Bytes(bytes))
 }
 

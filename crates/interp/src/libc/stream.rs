@@ -262,7 +262,7 @@ impl Machine<'_> {
         }
         // What is no valid pointer at all is told as such.
         self.memory.readable(addr, 1)?;
-        Err(bad_stream("the pointer does not lead to a stream"))
+        Err(bad_stream("the pointer is not an open stream"))
     }
 
     pub(crate) fn write_stream(&mut self, n: usize, bytes: &[u8]) -> bool {
@@ -448,8 +448,10 @@ impl Machine<'_> {
                     let old = self.memory.heap_block(block)?;
                     self.memory.release(old, State::Freed, here);
                 }
-                self.memory.store(pointer, &new.to_le_bytes()[..word])?;
-                self.memory.store(size, &len.to_le_bytes()[..word])?;
+                let target = self.program.target();
+                self.memory
+                    .store(pointer, &target.bytes(new.into(), word))?;
+                self.memory.store(size, &target.bytes(len as u128, word))?;
                 self.library.streams.list[n].mirror = Some(Mirror::Grows {
                     pointer,
                     size,

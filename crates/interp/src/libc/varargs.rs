@@ -4,7 +4,7 @@
 use super::Call;
 use crate::error::{ErrorKind, Fault};
 use cwolf_cwi::value::{self, Value, float};
-use cwolf_cwi::{FloatTy, IntTy, Target, Type};
+use cwolf_cwi::{FloatTy, IntTy, Type, VaList};
 
 /// Where the next unnamed argument comes from.
 pub(super) enum VarArgs {
@@ -61,13 +61,14 @@ impl Given {
 }
 
 impl VarArgs {
-    /// The arguments of a `va_list` argument. With 64 bits it is the address of a record whose
-    /// second word points into the area; with 32 bits it is that pointer itself.
+    /// The arguments of a `va_list` argument. It is a pointer into the area, or the address of a
+    /// record that has one: its second word on x86-64, its first on AArch64.
     pub fn from_list(call: &Call<'_, '_>, n: usize) -> Result<VarArgs, Fault> {
         let list = call.ptr(n)?;
-        Ok(VarArgs::Area(match call.m.program.target() {
-            Target::Lp64 => call.load_ptr(list.wrapping_add(8))?,
-            Target::Ilp32 => list,
+        Ok(VarArgs::Area(match call.m.program.target().va_list {
+            VaList::X86 => call.load_ptr(list.wrapping_add(8))?,
+            VaList::Aarch64 => call.load_ptr(list)?,
+            VaList::Pointer => list,
         }))
     }
 
@@ -95,9 +96,7 @@ impl VarArgs {
             Err(Fault::Read { .. }) => return Err(too_few()),
             Err(fault) => return Err(fault),
         };
-        let mut word = [0; 16];
-        word[..bytes.len()].copy_from_slice(bytes);
-        Ok(Some(u128::from_le_bytes(word)))
+        Ok(Some(call.m.program.target().number(bytes)))
     }
 
     /// The next argument of the call, and its type.
@@ -155,18 +154,21 @@ impl VarArgs {
 
     /// The next argument as a float: a double, or a `long double`.
     pub fn float(&mut self, call: &Call<'_, '_>, long: bool) -> Result<(FloatTy, u128), Fault> {
-        let ty = if long { FloatTy::F80 } else { FloatTy::F64 };
-        let size = match (long, call.m.program.target()) {
-            (false, _) => 8,
-            (true, Target::Lp64) => 16,
-            (true, Target::Ilp32) => 12,
+        let target = call.m.program.target();
+        let ty = match (long, target.long_double) {
+            (false, _) => FloatTy::F64,
+            (true, Some(ty)) => ty,
+            (true, None) => return Err(too_few()),
         };
+        let size = target.float(ty).0;
         let used = float::encoded_size(ty) as u64;
         if let Some(bits) = self.area(call, size, used)? {
             return Ok((ty, bits));
         }
         match self.direct(call)? {
-            (Value::Float(bits), Type::Float(from)) if (*from == FloatTy::F80) == long => {
+            (Value::Float(bits), Type::Float(from))
+                if *from == ty || !long && *from == FloatTy::F32 =>
+            {
                 Ok((ty, float::convert(*from, ty, bits)))
             }
             (_, from) => {

@@ -61,7 +61,8 @@ fn text(call: &Call<'_, '_>, addr: u64) -> std::result::Result<Vec<u32>, Fault> 
 }
 
 fn store(call: C<'_, '_, '_>, addr: u64, text: &[u32]) -> Result<()> {
-    let bytes: Vec<u8> = text.iter().flat_map(|c| c.to_le_bytes()).collect();
+    let bytes = |c: &u32| call.bytes((*c).into(), 4);
+    let bytes: Vec<u8> = text.iter().flat_map(bytes).collect();
     Ok(call.m.memory.store(addr, &bytes)?)
 }
 

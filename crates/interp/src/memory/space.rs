@@ -20,9 +20,9 @@ const FIRST: u64 = 1 << 16;
 
 impl Space {
     pub fn new(target: Target) -> Space {
-        match target {
-            Target::Lp64 => Space::Slots,
-            Target::Ilp32 => Space::Packed(Packed::new()),
+        match target.pointer_bits {
+            64 => Space::Slots,
+            _ => Space::Packed(Packed::new()),
         }
     }
 

@@ -7,7 +7,7 @@ use cwolf_cwi::*;
 #[test]
 fn recursion() {
     // f(n) = n < 2 ? n : f(n - 1) + f(n - 2)
-    let mut b = Build::new(Target::Lp64);
+    let mut b = Build::new(Target::X86_64);
     let mut f = b.function("f", INT, &[INT], false);
     let id = f.id;
     let n = b.var("n", INT, VarKind::Param(id));
@@ -39,7 +39,7 @@ fn recursion() {
 /// Unnamed arguments lie one after the other, each at a multiple of the pointer size.
 #[test]
 fn varargs_area() {
-    for (target, step) in [(Target::Lp64, 8), (Target::Ilp32, 4)] {
+    for (target, step) in [(Target::X86_64, 8), (Target::I386, 4)] {
         let mut b = Build::new(target);
         let char_ty = Types::CHAR;
         let mut f = b.function("f", INT, &[INT], true);
@@ -79,7 +79,7 @@ fn varargs_area() {
 #[test]
 fn unprototyped() {
     let make = |args: Vec<Expr>| {
-        let mut b = Build::new(Target::Lp64);
+        let mut b = Build::new(Target::X86_64);
         let long = b.program.types.int(64, true);
         let mut f = b.function("f", INT, &[], true);
         let p = b.var("p", long, VarKind::Param(f.id));
@@ -106,7 +106,7 @@ fn unprototyped() {
 
 #[test]
 fn through_pointers() {
-    for target in [Target::Lp64, Target::Ilp32] {
+    for target in [Target::X86_64, Target::I386] {
         let mut b = Build::new(target);
         let mut f = b.function("f", INT, &[INT], false);
         let p = b.var("p", INT, VarKind::Param(f.id));
@@ -143,7 +143,7 @@ fn through_pointers() {
 #[test]
 fn jumps() {
     for dead in [false, true] {
-        let mut b = Build::new(Target::Lp64);
+        let mut b = Build::new(Target::X86_64);
         let buffer_ty = b.program.types.array(Types::CHAR, 200);
         let buffer = b.global("buffer", buffer_ty);
         let first = b.first(buffer, Types::CHAR);
@@ -196,7 +196,7 @@ fn jumps() {
 /// Open values come from the oracle in order, converted to the type that is asked for.
 #[test]
 fn open_values() {
-    let mut b = Build::new(Target::Lp64);
+    let mut b = Build::new(Target::X86_64);
     let byte = b.program.types.int(8, false);
     let nondet = b.declare("__VERIFIER_nondet_uchar", byte, &[], false);
     let mut main = b.main();
@@ -222,7 +222,7 @@ fn open_values() {
 /// again, and old pointers are still found out.
 #[test]
 fn frame_objects_are_recycled() {
-    for target in [Target::Lp64, Target::Ilp32] {
+    for target in [Target::X86_64, Target::I386] {
         let mut b = Build::new(target);
         let pointer = b.program.types.pointer(INT);
         let kept = b.global("kept", pointer);

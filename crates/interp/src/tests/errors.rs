@@ -22,7 +22,7 @@ fn through(target: Target, make: impl Fn(&mut Build) -> Expr, write: bool) -> Pr
 }
 
 fn both(kind: E, words: &str, make: impl Fn(&mut Build) -> Expr) {
-    for target in [Target::Lp64, Target::Ilp32] {
+    for target in [Target::X86_64, Target::I386] {
         for write in [false, true] {
             fails(&through(target, &make, write), kind, words);
         }
@@ -58,13 +58,13 @@ fn out_of_bounds() {
     let words = "4 bytes at offset 16 of array, which has 16 bytes";
     both(E::OutOfBounds, words, |b| element(b, 4));
     both(E::OutOfBounds, "at offset -4 of array", |b| element(b, -1));
-    let far = through(Target::Lp64, |b| element(b, 100), true);
+    let far = through(Target::X86_64, |b| element(b, 100), true);
     fails(&far, E::OutOfBounds, "at offset 400 of array");
 }
 
 #[test]
 fn one_past_the_end_may_be_formed() {
-    for target in [Target::Lp64, Target::Ilp32] {
+    for target in [Target::X86_64, Target::I386] {
         let mut b = Build::new(target);
         let end = element(&mut b, 4);
         let p = b.global("p", end.ty);
@@ -108,7 +108,7 @@ fn undefined_variable() {
 
 #[test]
 fn literal_is_constant() {
-    for target in [Target::Lp64, Target::Ilp32] {
+    for target in [Target::X86_64, Target::I386] {
         let program = through(target, |b| b.text("hello"), true);
         fails(&program, E::ReadOnlyWrite, "a literal, which is constant");
     }
@@ -116,7 +116,7 @@ fn literal_is_constant() {
 
 /// `p = malloc(8);` then calls on `p`; then returns `*p`.
 fn heap(calls: &[&str]) -> Program {
-    let mut b = Build::new(Target::Lp64);
+    let mut b = Build::new(Target::X86_64);
     let pointer = b.program.types.pointer(INT);
     let size = b.program.types.int(64, false);
     let malloc = b.declare("malloc", pointer, &[size], false);
@@ -158,7 +158,7 @@ fn heap_errors() {
 
 #[test]
 fn bad_free() {
-    let mut b = Build::new(Target::Lp64);
+    let mut b = Build::new(Target::X86_64);
     let x = b.global("x", INT);
     let pointer = b.address(x);
     let free = b.declare("free", Types::VOID, &[pointer.ty], false);
@@ -171,7 +171,7 @@ fn bad_free() {
 
 #[test]
 fn dead_frame() {
-    for target in [Target::Lp64, Target::Ilp32] {
+    for target in [Target::X86_64, Target::I386] {
         let mut b = Build::new(target);
         let pointer = b.program.types.pointer(INT);
         let mut f = b.function("f", pointer, &[], false);
@@ -204,7 +204,7 @@ fn traps() {
     ];
     for (op, left, right, kind) in cases {
         for constant in [false, true] {
-            let mut b = Build::new(Target::Lp64);
+            let mut b = Build::new(Target::X86_64);
             let x = b.global("x", INT);
             let y = b.global("y", INT);
             let set = vec![
@@ -236,7 +236,7 @@ fn calls_that_fail() {
         ("__VERIFIER_error", E::ReachError, "the error is reached"),
     ];
     for (name, kind, words) in cases {
-        let mut b = Build::new(Target::Lp64);
+        let mut b = Build::new(Target::X86_64);
         let f = b.declare(name, Types::VOID, &[], false);
         let mut main = b.main();
         b.block(&mut main, vec![], call(f, vec![], Types::VOID, 1));
@@ -248,7 +248,7 @@ fn calls_that_fail() {
 
 #[test]
 fn assertion() {
-    let mut b = Build::new(Target::Lp64);
+    let mut b = Build::new(Target::X86_64);
     let text = b.text("x == 1");
     let f = b.declare("__assert_fail", Types::VOID, &[text.ty], false);
     let mut main = b.main();
@@ -270,7 +270,7 @@ fn unreachable_places() {
         (Unreachable::BadGoto, E::Unreachable),
         (Unreachable::Returned, E::Unreachable),
     ] {
-        let mut b = Build::new(Target::Lp64);
+        let mut b = Build::new(Target::X86_64);
         let mut main = b.main();
         b.block(&mut main, vec![], Branch::Unreachable(why));
         b.finish(main);
@@ -281,7 +281,7 @@ fn unreachable_places() {
 #[test]
 fn wrong_function_pointer() {
     for (address, kind) in [(0, E::NullDereference), (77777, E::NotFunction)] {
-        let mut b = Build::new(Target::Lp64);
+        let mut b = Build::new(Target::X86_64);
         let f = b.declare("f", INT, &[], false);
         let ty = b.program.funcs[f].ty;
         let pointer = b.program.types.pointer(ty);
@@ -301,7 +301,7 @@ fn wrong_function_pointer() {
 
 #[test]
 fn endless_recursion() {
-    let mut b = Build::new(Target::Lp64);
+    let mut b = Build::new(Target::X86_64);
     let mut main = b.main();
     let id = main.id;
     b.block(&mut main, vec![], call(id, vec![], INT, 1));
@@ -312,7 +312,7 @@ fn endless_recursion() {
 
 #[test]
 fn memory_limit() {
-    let mut b = Build::new(Target::Lp64);
+    let mut b = Build::new(Target::X86_64);
     let pointer = b.program.types.pointer(INT);
     let size = b.program.types.int(64, false);
     let malloc = b.declare("malloc", pointer, &[size], false);
@@ -329,7 +329,7 @@ fn memory_limit() {
 
 #[test]
 fn budget() {
-    let mut b = Build::new(Target::Lp64);
+    let mut b = Build::new(Target::X86_64);
     let mut main = b.main();
     b.block(&mut main, vec![], Branch::Goto(BlockId(0)));
     b.finish(main);
@@ -351,7 +351,7 @@ fn budget() {
 
 #[test]
 fn assumption() {
-    let mut b = Build::new(Target::Lp64);
+    let mut b = Build::new(Target::X86_64);
     let assume = b.declare("__VERIFIER_assume", Types::VOID, &[INT], false);
     let mut main = b.main();
     b.block(
@@ -366,7 +366,7 @@ fn assumption() {
 
 #[test]
 fn deep_expressions_are_refused() {
-    let mut b = Build::new(Target::Lp64);
+    let mut b = Build::new(Target::X86_64);
     let x = b.global("x", INT);
     let mut value = b.load(x);
     for _ in 0..4000 {

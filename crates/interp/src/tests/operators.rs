@@ -115,7 +115,7 @@ proptest! {
     ) {
         let (int, op) = (IntTy::new(TYPES[ty].0, TYPES[ty].1), BinOp::ALL[op]);
         let (a, c) = (value::wrap(int, a), value::wrap(int, c));
-        let mut b = Build::new(if ilp32 { Target::Ilp32 } else { Target::Lp64 });
+        let mut b = Build::new(if ilp32 { Target::I386 } else { Target::X86_64 });
         let ty = b.program.types.int(int.bits, int.signed);
         let mut main = b.main();
         let mut stmts = Vec::new();
@@ -140,7 +140,7 @@ proptest! {
     /// Every conversion between integer types, and the branch on the result.
     #[test]
     fn casts(from in 0..TYPES.len(), to in 0..TYPES.len() + 1, a in edge(), form in forms()) {
-        let mut b = Build::new(Target::Lp64);
+        let mut b = Build::new(Target::X86_64);
         let from = b.program.types.int(TYPES[from].0, TYPES[from].1);
         let to = match TYPES.get(to) {
             Some((bits, signed)) => b.program.types.int(*bits, *signed),
@@ -171,7 +171,7 @@ proptest! {
     ) {
         let int = IntTy::new(TYPES[ty].0, TYPES[ty].1);
         let (a, c) = (value::wrap(int, a), value::wrap(int, c));
-        let mut b = Build::new(Target::Lp64);
+        let mut b = Build::new(Target::X86_64);
         let ty = b.program.types.int(int.bits, int.signed);
         let mut main = b.main();
         let mut stmts = Vec::new();
@@ -198,7 +198,7 @@ proptest! {
     /// Bit-fields keep their neighbours and read back wrapped, in both targets.
     #[test]
     fn bit_fields(widths in prop::collection::vec((1u16..=64, any::<bool>()), 1..8), gap in 0u64..9, values in prop::collection::vec(any::<i64>(), 8)) {
-        let mut b = Build::new(Target::Lp64);
+        let mut b = Build::new(Target::X86_64);
         let mut at = gap;
         let mut fields = Vec::new();
         for (n, (bits, signed)) in widths.iter().enumerate() {
@@ -243,7 +243,7 @@ proptest! {
         let ends: Vec<_> = ends.into_iter().map(|e| e * factor).collect();
         let cases: Vec<_> = ends.chunks(2).enumerate().map(|(n, c)| Case { lo: c[0], hi: c[1], target: BlockId(n as u32 + 2) }).collect();
         let on = on * factor;
-        let mut b = Build::new(Target::Lp64);
+        let mut b = Build::new(Target::X86_64);
         let x = b.global("x", INT);
         let mut main = b.main();
         let set = vec![StmtKind::Assign(b.place(x), int32(on))];
@@ -276,7 +276,7 @@ fn floats() {
             BinOp::Eq,
         ] {
             for (x, y) in [(1.5, 0.25), (-3.0, 7.0), (0.1, 0.1), (f64::NAN, 1.0)] {
-                let mut b = Build::new(Target::Lp64);
+                let mut b = Build::new(Target::X86_64);
                 let float = b.program.types.float(ty);
                 let (a, c) = (value::float::from_f64(ty, x), value::float::from_f64(ty, y));
                 let left = Expr {

@@ -9,7 +9,7 @@ fn with_local(
     in_memory: bool,
     make: impl Fn(&mut Build, FuncId, VarId) -> (Vec<StmtKind>, Expr),
 ) -> Program {
-    let mut b = Build::new(Target::Lp64);
+    let mut b = Build::new(Target::X86_64);
     let mut main = b.main();
     let x = b.var("x", INT, VarKind::Local(main.id));
     let (mut stmts, cond) = make(&mut b, main.id, x);
@@ -115,7 +115,7 @@ fn an_address_and_an_argument() {
         (vec![StmtKind::Assign(place, int(1))], int(1))
     });
     fails(&program, E::Uninitialised, "an address");
-    let mut b = Build::new(Target::Lp64);
+    let mut b = Build::new(Target::X86_64);
     let putchar = b.declare("putchar", INT, &[INT], false);
     let mut main = b.main();
     let x = b.var("x", INT, VarKind::Local(main.id));
@@ -130,7 +130,7 @@ fn an_address_and_an_argument() {
 #[test]
 fn aggregates_keep_holes() {
     for (read, ok) in [(0, true), (1, false)] {
-        let mut b = Build::new(Target::Lp64);
+        let mut b = Build::new(Target::X86_64);
         let fields = ["a", "b"].iter().enumerate().map(|(n, name)| Field {
             name: (*name).into(),
             ty: INT,
@@ -189,7 +189,7 @@ fn aggregates_keep_holes() {
 /// A function that returns nothing although its result is used.
 #[test]
 fn missing_return_value() {
-    let mut b = Build::new(Target::Lp64);
+    let mut b = Build::new(Target::X86_64);
     let mut f = b.function("f", INT, &[], false);
     b.block(&mut f, vec![], Branch::Return(None));
     let f = b.finish(f);
@@ -209,7 +209,7 @@ fn missing_return_value() {
 /// A loop whose body declares a variable runs fast and without alarms.
 #[test]
 fn loops_with_declarations() {
-    let mut b = Build::new(Target::Lp64);
+    let mut b = Build::new(Target::X86_64);
     let mut main = b.main();
     let i = b.var("i", INT, VarKind::Local(main.id));
     let t = b.var("t", INT, VarKind::Local(main.id));

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 /// `g = 5; x = g + 1; call f(x); return r0;` with `f(p) { return p * 2; }`.
 fn program() -> (Program, VarId, VarId) {
-    let mut b = Build::new(Target::Lp64);
+    let mut b = Build::new(Target::X86_64);
     let mut f = b.function("f", INT, &[INT], false);
     let p = b.var("p", INT, VarKind::Param(f.id));
     let twice = Expr::binary(BinOp::Mul, b.load(p), int(2));
@@ -108,7 +108,7 @@ impl Tracer for Sleeper {
 /// Who sleeps through most of a long loop sees its start and its end, and nothing between.
 #[test]
 fn a_tracer_sleeps_as_long_as_it_likes() {
-    let mut b = Build::new(Target::Lp64);
+    let mut b = Build::new(Target::X86_64);
     let mut main = b.main();
     let x = b.var("x", INT, VarKind::Local(main.id));
     let start = vec![StmtKind::Assign(b.place(x), int(0))];

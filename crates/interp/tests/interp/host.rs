@@ -124,7 +124,7 @@ fn check_with(name: &str, seeds: &[u64]) {
     let path = program(&format!("{name}.c"));
     let input = std::fs::read(program(&format!("{name}.in"))).unwrap_or_default();
     let binary = build(&path);
-    let compiled = compile(&path, Target::Lp64);
+    let compiled = compile(&path, Target::X86_64);
     let runs = match seeds {
         [] => vec![None],
         seeds => seeds.iter().map(|s| Some(s.to_string())).collect(),

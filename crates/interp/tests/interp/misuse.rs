@@ -354,7 +354,7 @@ fn compile(rows: &[(&str, Option<ErrorKind>)], target: Target) -> Program {
 #[test]
 fn misuse_is_an_error() {
     let rows = rows();
-    let program = compile(&rows, Target::Lp64);
+    let program = compile(&rows, Target::X86_64);
     let mut wrong = String::new();
     for (n, (body, expected)) in rows.iter().enumerate() {
         let options = Options {
@@ -379,7 +379,7 @@ fn misuse_is_an_error() {
 
 /// Runs a row with an oracle; gives how it ended.
 fn ends(body: &str, oracle: impl cwolf_interp::Oracle + 'static) -> Outcome {
-    let program = compile(&[(body, None)], Target::Lp64);
+    let program = compile(&[(body, None)], Target::X86_64);
     let options = Options {
         oracle: Box::new(oracle),
         malloc_may_fail: true,

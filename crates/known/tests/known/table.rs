@@ -178,7 +178,7 @@ fn mistakes_are_named_with_their_place() {
     let cases = [
         (
             "int f(int n) ; reads(n, 1)",
-            "a.txt:1: the parameter `n` is no pointer",
+            "a.txt:1: the parameter `n` is not a pointer",
         ),
         (
             "# comment\n\nint f(char *p) ; string(q)",
@@ -204,7 +204,7 @@ fn mistakes_are_named_with_their_place() {
         ("int f(int n) ; returns(0..n", "expected `)`"),
         (
             "int f(void) ; returns(nothing)",
-            "`nothing` is no parameter",
+            "`nothing` is neither a parameter",
         ),
         (
             "int f(char *s) ; format(s, printf)",

@@ -8,7 +8,7 @@ mod gates;
 mod sums;
 
 use crate::eval::Model;
-use crate::sat::Sat;
+use crate::sat::{Phase, Sat};
 use crate::solver::{Answer, Lit, Solver};
 use crate::term::{BinOp, Node, Sort, Term, Terms, UnOp};
 use cwolf_base::{Budget, Exhausted};
@@ -64,7 +64,11 @@ impl BitBlaster {
     }
     /// The same; when the budget is used up while terms are translated, every later check says so.
     pub fn within(budget: &Budget) -> BitBlaster {
-        let mut sat = Sat::new();
+        BitBlaster::trying(Phase::default(), budget)
+    }
+    /// The same, with models of the kind that `phase` says where there is a choice.
+    pub fn trying(phase: Phase, budget: &Budget) -> BitBlaster {
+        let mut sat = Sat::new(phase);
         let yes = sat.fresh();
         debug_assert_eq!(yes, TRUE);
         sat.clause(&[TRUE]);

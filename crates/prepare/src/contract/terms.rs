@@ -166,7 +166,7 @@ fn about_memory(program: &mut Program, func: FuncId, what: &Requirement) -> Resu
     };
     let pointer = read(program, func, name)?;
     let Some(to) = program.types.pointee(pointer.ty) else {
-        return Err(format!("`{name}` is no pointer"));
+        return Err(format!("`{name}` is not a pointer"));
     };
     let size = program.types.size_of(to).max(1);
     let void = program.types.pointer(Types::VOID);
@@ -217,7 +217,7 @@ pub(super) fn target(program: &mut Program, func: FuncId, text: &str) -> Result<
     if let Some(ranged) = ranged {
         let read_range = Requirement::parse(&ranged).map_err(|e| e.why)?;
         let [Requirement::Elements(name, count)] = read_range.as_slice() else {
-            return Err(format!("`{text}` is no range"));
+            return Err(format!("`{text}` is not a range"));
         };
         let pointer = read(program, func, name)?;
         let to = program

@@ -316,7 +316,7 @@ impl Weaver<'_> {
     fn replace(mut self) -> Woven {
         let Some(assigns) = self.assigns.take() else {
             let why =
-                "without `assigns` nobody knows what the function changes, so its code is used";
+                "without `assigns` it is unknown what the function changes, so its code is used";
             self.note("--replace-calls", why);
             return self.check();
         };

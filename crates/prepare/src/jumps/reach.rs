@@ -186,7 +186,35 @@ impl Reach {
         let backs = backs.map(|f| format!("jumps out of what {} calls", name(f)));
         let strange = self.strange.iter();
         let strange = strange.map(|f| format!("calls of {} that are not as usual", name(f)));
-        backs.chain(strange).collect()
+        let stacks = self.functions().into_iter();
+        let stacks = stacks.filter(|f| reached.contains(f));
+        let stacks = stacks.filter(|f| self.allocates_after_mark(program, *f));
+        let stacks = stacks.map(|f| {
+            let name = &program.funcs[f].name;
+            format!("what a jump back into {name} does to memory on the stack that was allocated after setjmp")
+        });
+        backs.chain(strange).chain(stacks).collect()
+    }
+
+    /// Whether memory of the stack may be allocated in a function after its `setjmp`: a jump to there ends that.
+    fn allocates_after_mark(&self, program: &Program, func: FuncId) -> bool {
+        let Some(body) = &program.funcs[func].body else {
+            return false;
+        };
+        let mut seen: FxHashSet<BlockId> = FxHashSet::default();
+        let mut work = self.marks(func);
+        while let Some(block) = work.pop() {
+            let branch = &body.blocks[block].branch;
+            if let Branch::Call { callee, .. } = branch
+                && target(callee)
+                    .and_then(|f| program.known(f))
+                    .is_some_and(|row| row.allocates_on_stack().is_some())
+            {
+                return true;
+            }
+            work.extend(branch.successors().into_iter().filter(|b| seen.insert(*b)));
+        }
+        false
     }
 
     /// The first number of each function with calls of `setjmp` that is called once at most, and the

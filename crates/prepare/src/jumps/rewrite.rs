@@ -2,6 +2,7 @@
 
 use super::reach::Role;
 use super::{Pass, is_result, zero};
+use cwolf_cwi::graph::ended_at;
 use cwolf_cwi::{
     BinOp, Block, BlockId, Body, Branch, Case, Expr, FuncId, LocId, Place, Stmt, StmtKind, Type,
     TypeId, Types, Unreachable, VarId, VarKind,
@@ -308,39 +309,4 @@ fn unless(on: Expr, then: BlockId, els: BlockId) -> Branch {
         cases: vec![case],
         default: then,
     }
-}
-
-/// The variables of inner blocks that are not under way where a `setjmp` returns: a jump to there
-/// ends them.
-fn ended_at(body: &Body, mark: BlockId) -> Vec<VarId> {
-    let mut begun: Vec<FxHashSet<VarId>> = vec![FxHashSet::default(); body.blocks.len()];
-    let mut all: Vec<VarId> = Vec::new();
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for (id, block) in body.blocks.enumerate() {
-            let mut now = begun[id.0 as usize].clone();
-            for stmt in &block.stmts {
-                match stmt.kind {
-                    StmtKind::Live(v) => {
-                        now.insert(v);
-                        all.push(v);
-                    }
-                    StmtKind::Dead(v) => drop(now.remove(&v)),
-                    _ => {}
-                }
-            }
-            for next in block.branch.successors() {
-                let there = &mut begun[next.0 as usize];
-                let before = there.len();
-                there.extend(&now);
-                changed |= there.len() != before;
-            }
-        }
-    }
-    let next = body.blocks[mark].branch.successors();
-    all.sort_unstable();
-    all.dedup();
-    all.retain(|v| next.iter().all(|b| !begun[b.0 as usize].contains(v)));
-    all
 }

@@ -12,7 +12,7 @@ use thiserror::Error;
 pub enum AutomatonError {
     /// A label that names no event.
     #[error(
-        "the label `{0}` is no event; write `f`, `f.call`, `f.entry` or `f.exit` for a function f"
+        "the label `{0}` is not an event; write `f`, `f.call`, `f.entry` or `f.exit` for a function f"
     )]
     Label(String),
     /// It has no labels.

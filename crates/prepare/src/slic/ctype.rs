@@ -1,6 +1,6 @@
 //! CWI types as C text, so that handlers can be compiled as C with the program's own types.
 
-use cwolf_cwi::{FloatTy, RecordId, RecordKind, Target, Type, TypeId, Types};
+use cwolf_cwi::{FloatTy, RecordId, RecordKind, Type, TypeId, Types};
 use rustc_hash::FxHashSet;
 use std::fmt::Write;
 
@@ -11,17 +11,17 @@ pub fn declare(types: &Types, ty: TypeId, name: &str) -> String {
         Type::Bool => format!("_Bool {name}"),
         Type::Int(int) => {
             let sign = if int.signed { "signed" } else { "unsigned" };
-            let base = match (int.size(), types.target()) {
+            let base = match (int.size(), types.target().long_bits) {
                 (1, _) => "char",
                 (2, _) => "short",
                 (4, _) => "int",
-                (8, Target::Lp64) => "long",
-                (8, Target::Ilp32) => "long long",
+                (8, 64) => "long",
+                (8, _) => "long long",
                 _ => "__int128",
             };
-            // Plain `char` is signed here, and strings are made of it.
+            // Strings are made of plain `char`.
             match (int.size(), int.signed) {
-                (1, true) => format!("char {name}"),
+                (1, signed) if signed == types.target().char_signed => format!("char {name}"),
                 _ => format!("{sign} {base} {name}"),
             }
         }

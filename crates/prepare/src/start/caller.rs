@@ -4,14 +4,13 @@
 
 use super::Maker;
 use super::requires::{Count, Requirement};
-use crate::stubs::declared;
 use crate::subject::Assumption;
 use crate::unknown::{LARGE, fitting};
 use crate::variable::assign_unknown;
 use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{
-    BinOp, BlockId, Branch, Callee, Expr, ExprKind, FuncId, Function, Origin, Place, Program,
-    RESULT, Step, Stmt, StmtKind, Type, TypeId, Types, VarId, VarKind,
+    BinOp, BlockId, Branch, Expr, ExprKind, FuncId, Function, Origin, Place, Program, Step, Stmt,
+    StmtKind, Type, TypeId, Types, VarId, VarKind,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -184,6 +183,9 @@ impl Maker<'_> {
             };
             let what = match &self.program.types[to] {
                 Type::Func(_) => "a function outside the program".to_owned(),
+                _ if self.handles.contains_key(&to) => {
+                    "an open handle that the library made".to_owned()
+                }
                 _ if !self.is_object(to) => "memory outside the program".to_owned(),
                 _ if required.texts.contains(name) => "a text that ends with a zero".to_owned(),
                 _ if required.elements.contains_key(name) => {
@@ -204,12 +206,13 @@ impl Maker<'_> {
     /// Whether something of this type can be made.
     fn is_object(&self, ty: TypeId) -> bool {
         let types = &self.program.types;
+        // An object that the program made is no open stream, and no caller takes it for one.
         let complete = match types[ty] {
             Type::Record(record) => types.records[record].complete,
             Type::Void | Type::Func(_) => false,
             _ => true,
         };
-        complete && types.size_of(ty) > 0
+        complete && types.size_of(ty) > 0 && !self.handles.contains_key(&ty)
     }
 
     /// A pointer parameter to one object, with all ways to pass it.
@@ -226,6 +229,10 @@ impl Maker<'_> {
         if matches!(self.program.types[what.to], Type::Func(_)) {
             let outside = self.function_outside(what.name, what.to);
             ways.push((Alternative::Outside, Expr::cast(what.ty, outside)));
+        } else if self.handles.contains_key(&what.to) {
+            let not_null = required.not_null.contains(what.name);
+            let apart = |name: &str| required.apart.contains(name);
+            return self.handle_parameter((n, what.name, what.ty), not_null, apart);
         } else if self.is_object(what.to) {
             let var = self.local(&format!("{}_object", what.name), what.to);
             object = Some(var);
@@ -303,7 +310,7 @@ impl Maker<'_> {
     }
 
     /// Assigns one of the values, whichever is chosen; the first if the choice is zero.
-    fn one_of(&mut self, place: Place, values: Vec<Expr>) -> Option<VarId> {
+    pub(super) fn one_of(&mut self, place: Place, values: Vec<Expr>) -> Option<VarId> {
         let mut values = values.into_iter();
         let first = values.next()?;
         self.assign(place.clone(), first);
@@ -346,6 +353,11 @@ impl Maker<'_> {
                 let outside = self.function_outside(name, to);
                 let outside = Expr::cast(part.ty, outside);
                 self.one_of(part, vec![outside, null]);
+                continue;
+            }
+            if self.handles.contains_key(&to) {
+                let handle = self.open_handle(name, part.ty, to);
+                self.one_of(part, vec![handle, null]);
                 continue;
             }
             let own = made.iter().filter(|m| m.parameter == parameter).count();
@@ -412,22 +424,14 @@ impl Maker<'_> {
             self.assume(Expr::binary(BinOp::Gt, count.clone(), Expr::int(word, 0)));
         }
         assumptions.push(Assumption::of(format!(
-            "`{name}` leads to at most {MOST} elements"
+            "`{name}` points to at most {MOST} elements"
         )));
         let scale = self.program.types.size_of(to).max(1);
         let size = Expr::binary(BinOp::Mul, count.clone(), Expr::int(word, scale.into()));
-        let void = self.program.types.pointer(Types::VOID);
-        let malloc = declared(self.program, "__builtin_malloc", vec![word], void, self.loc);
-        let next = Some(BlockId(self.here().0 + 1));
-        self.end_block(Branch::Call {
-            callee: Callee::Direct(malloc),
-            args: vec![size],
-            ret: void,
-            next,
-        });
+        let memory = self.allocated(size);
         let pointer = self.local(&format!("{name}_buffer"), ty);
         let place = Place::var(ty, pointer);
-        self.assign(place.clone(), Expr::cast(ty, Expr::reg(void, RESULT)));
+        self.assign(place.clone(), Expr::cast(ty, memory));
         let pointer = Expr::load(place.clone());
         if text {
             let signed = self.program.target().word(true);
@@ -708,13 +712,13 @@ pub(crate) fn wrong_requirement(
             let global = |v: &cwolf_cwi::Var| v.name == *name && lasting(v.kind);
             if !params.contains(name) && !program.vars.iter().any(global) {
                 return Some(format!(
-                    "`{requirement}` speaks of `{name}`, which is no parameter of {shown} and no variable of the program"
+                    "`{requirement}` mentions `{name}`, which is neither a parameter of {shown} nor a variable of the program"
                 ));
             }
         }
         if let Some(count) = counted.filter(|count| !params.contains(count)) {
             return Some(format!(
-                "`{requirement}` counts by `{count}`, which is no parameter of {shown}"
+                "`{requirement}` counts by `{count}`, which is not a parameter of {shown}"
             ));
         }
     }

@@ -2,6 +2,7 @@
 //! ([`super::caller`]), in words of C.
 
 use super::caller::{DEPTH, OBJECTS, WAYS, changed, pointer_parts};
+use super::handles::handle_types;
 use crate::slic::ctype;
 use crate::stubs::known_row;
 use crate::unknown::fitting;
@@ -84,7 +85,7 @@ pub fn harness_text(program: &mut Program, what: &Written<'_>) -> String {
             body.outside
                 .push(ctype::declare(&program.types, to, &outside));
             body.line(&format!(
-                "{declared};     /* null, or code that nobody knows */"
+                "{declared};     /* null, or an unknown function */"
             ));
             body.choice(&name, &[outside, "0".into()]);
         } else if sized(program, to) {
@@ -184,7 +185,7 @@ fn sized(program: &Program, ty: TypeId) -> bool {
         Type::Void | Type::Func(_) => false,
         _ => true,
     };
-    complete && program.types.size_of(ty) > 0
+    complete && program.types.size_of(ty) > 0 && !handle_types(program).contains_key(&ty)
 }
 
 /// Pointers inside an object, as [`super::caller`] makes them.

@@ -132,7 +132,7 @@ fn one(text: &str) -> Result<Requirement, String> {
         if let Some(inside) = argument(text, word) {
             return match is_name(inside) {
                 true => Ok(Requirement::Text(inside.to_owned())),
-                false => Err(format!("`{inside}` is no name of a pointer")),
+                false => Err(format!("`{inside}` is not a name of a pointer")),
             };
         }
     }
@@ -145,6 +145,8 @@ fn one(text: &str) -> Result<Requirement, String> {
             false => Err("names of pointers are expected in \\separated".into()),
         };
     }
+    // Behind a parameter, in C: `p->next != 0`.
+    let text = &text.replace("\\null", "0");
     if text.contains('\\') {
         return Err("this part of ACSL is not supported here".into());
     }
@@ -224,7 +226,7 @@ fn valid(inside: &str) -> Result<Requirement, String> {
     if is_name(inside) {
         return Ok(Requirement::Elements(inside.to_owned(), Count::Number(1)));
     }
-    let unread = || format!("`{inside}` is no range of a pointer");
+    let unread = || format!("`{inside}` is not a range of a pointer");
     let (name, range) = match inside.split_once('+') {
         Some((name, range)) => (name.trim(), unwrapped(range.trim())),
         None => {

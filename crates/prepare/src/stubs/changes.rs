@@ -2,7 +2,7 @@
 
 use super::maker::{Maker, is_not_zero};
 use crate::checks::Bound;
-use cwolf_cwi::{Base, BinOp, Expr, ExprKind, Place, Type, Types};
+use cwolf_cwi::{Base, BinOp, Expr, ExprKind, Place, Step, Type, Types};
 use cwolf_known::{Amount, Contents, Effect, FormatArgs, Outcome, Path, Range, Subject};
 
 impl Maker<'_, '_> {
@@ -201,14 +201,24 @@ impl Maker<'_, '_> {
 
     fn set(&mut self, place: Place, value: &[Outcome]) {
         let types = &self.program.types;
-        if let (Type::Array { elem, len }, [Outcome::Text]) = (types[place.ty].clone(), value) {
+        if let (Type::Array { elem, len }, [text @ (Outcome::Text | Outcome::Nonempty)]) =
+            (types[place.ty].clone(), value)
+        {
             if types.size_of(elem) == 1 && len > 0 {
                 let word = self.word();
                 let ptr = Expr {
                     ty: self.program.types.pointer(place.ty),
-                    kind: ExprKind::AddrOf(place),
+                    kind: ExprKind::AddrOf(place.clone()),
                 };
                 self.end_text(ptr, Expr::int(word, len.into()));
+                if *text == Outcome::Nonempty {
+                    let mut first = place;
+                    let word = self.program.target().word(true);
+                    let word = self.program.types.intern(Type::Int(word));
+                    first.path.push(Step::Index(Expr::int(word, 0)));
+                    first.ty = elem;
+                    self.assume(is_not_zero(&Expr::load(first)));
+                }
             }
             return;
         }

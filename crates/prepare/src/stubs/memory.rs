@@ -23,7 +23,7 @@ const MAP_ANONYMOUS: i128 = 0x20;
 const PAGE: i128 = 4096;
 
 /// The least room behind a handle; a real stream has about half as much, and a directory holds an entry.
-const ROOM: u64 = 512;
+pub(crate) const ROOM: u64 = 512;
 
 /// Where the memory of a handle lies that the program may look at, after the handle itself.
 const HELD: i64 = 16;

@@ -20,7 +20,7 @@ use cwolf_known::Row;
 pub(crate) use descriptors::approximate;
 use maker::Maker;
 pub(crate) use maker::declared;
-pub(crate) use memory::handle_start;
+pub(crate) use memory::{ROOM as HANDLE_ROOM, handle_start};
 
 /// How much of what a stub does is freedom that the real function has too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +91,7 @@ pub fn known_stub(
         let fits = maker.choose(Types::INT);
         maker.assert(CheckKind::Bounds, "what is read fits in its buffer", fits);
     }
-    let count = maker.prints(bound.and_then(|b| b.most), kinds);
+    let count = maker.prints(bound, kinds);
     maker.effects();
     maker.stores(bound);
     maker.result(ty.ret, count);

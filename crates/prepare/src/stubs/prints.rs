@@ -1,13 +1,14 @@
 //! How much a format makes, and where that goes.
 
 use super::maker::Maker;
-use cwolf_cwi::{BinOp, CheckKind, Expr, MemoryTest, StmtKind, TypeId};
+use crate::checks::Bound;
+use cwolf_cwi::{BinOp, CheckKind, Expr, MemoryTest, Place, StmtKind, TypeId};
 use cwolf_known::{Amount, Effect, Outcome, Requirement};
 
 impl Maker<'_, '_> {
     /// How many bytes a format makes with the final zero, and that they fit; none if nothing is
     /// written to memory.
-    pub(super) fn prints(&mut self, most: Option<u64>, kinds: &[CheckKind]) -> Option<Expr> {
+    pub(super) fn prints(&mut self, bound: Option<&Bound>, kinds: &[CheckKind]) -> Option<Expr> {
         let target = self.row.requires.iter().find_map(|r| match r {
             Requirement::Writable { at, bytes } if bytes.mentions_print() => {
                 Some((at.itself()?, bytes.clone()))
@@ -20,17 +21,19 @@ impl Maker<'_, '_> {
             }),
             _ => false,
         });
-        if target.is_none() && !allocates {
+        let length = bound.and_then(|b| b.length);
+        if target.is_none() && !allocates && length.is_none() {
             return None;
         }
         let word = self.word();
-        let count = self.choose(word);
         let one = Expr::int(word, 1);
-        let some = Expr::binary(BinOp::Ge, count.clone(), one);
-        // No call prints more than an `int` can tell.
-        let most = most.unwrap_or(i32::MAX as u64 - 1).saturating_add(1);
-        let few = Expr::binary(BinOp::Le, count.clone(), Expr::int(word, most.into()));
-        self.assume(Expr::binary(BinOp::And, some, few));
+        let count = match length {
+            Some(var) => {
+                let length = Expr::load(Place::var(word, var));
+                self.keep(Expr::binary(BinOp::Add, length, one))
+            }
+            None => self.some_of(word, one, bound.and_then(|b| b.most)),
+        };
         let Some((to, bytes)) = target else {
             return Some(count);
         };
@@ -49,6 +52,17 @@ impl Maker<'_, '_> {
             maker.end_text(to, written.clone());
         });
         Some(count)
+    }
+
+    /// Any number of bytes, at least one and at most one more than `most`.
+    fn some_of(&mut self, word: TypeId, one: Expr, most: Option<u64>) -> Expr {
+        let count = self.choose(word);
+        let some = Expr::binary(BinOp::Ge, count.clone(), one);
+        // No call prints more than an `int` can tell.
+        let most = most.unwrap_or(i32::MAX as u64 - 1).saturating_add(1);
+        let few = Expr::binary(BinOp::Le, count.clone(), Expr::int(word, most.into()));
+        self.assume(Expr::binary(BinOp::And, some, few));
+        count
     }
 
     /// How much of `count` bytes that are printed is written: at most what the call has room for.

@@ -200,6 +200,7 @@ impl Maker<'_, '_> {
                 | Outcome::Mapped { .. }
                 | Outcome::Held(_)
                 | Outcome::Text
+                | Outcome::Nonempty
                 | Outcome::Handle
                 | Outcome::Errno
                 | Outcome::Stack(_),

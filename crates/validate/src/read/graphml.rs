@@ -26,7 +26,7 @@ impl<'e> Facts<'e> {
     }
     fn number(&self, key: &str) -> Result<Option<u32>, ReadError> {
         let number = self.get(key).map(str::parse).transpose();
-        number.map_err(|_| ReadError::new(self.of.line, format!("`{key}` is no number")))
+        number.map_err(|_| ReadError::new(self.of.line, format!("`{key}` is not a number")))
     }
 }
 
@@ -109,7 +109,7 @@ impl<'e> Automaton<'e> {
             let end = |which| {
                 let name = edge.attribute(which);
                 let found = name.and_then(|name| names.get(name)).copied();
-                let missing = || ReadError::new(edge.line, format!("`{which}` is no node"));
+                let missing = || ReadError::new(edge.line, format!("`{which}` is not a node"));
                 found.ok_or_else(missing)
             };
             edges.push((end("source")?, end("target")?, Facts { of: edge, defaults }));

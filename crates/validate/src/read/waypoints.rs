@@ -172,7 +172,7 @@ fn segments(content: &Node) -> Result<Vec<Segment>, ReadError> {
     match found.last() {
         None => Err(ReadError::new(content.line, "there are no segments")),
         Some(last) if last.follow.passing != Passing::Target => {
-            let what = "the last waypoint is no target";
+            let what = "the last waypoint is not a target";
             Err(ReadError::new(last.follow.line, what))
         }
         Some(_) => {

@@ -521,7 +521,7 @@ impl<'t> Flow<'t> {
                         let code = u32::from_str_radix(&code, 16).ok();
                         match code.and_then(char::from_u32) {
                             Some(c) => out.push(c),
-                            None => return self.error("this is no character"),
+                            None => return self.error("this is not a character"),
                         }
                         continue;
                     }

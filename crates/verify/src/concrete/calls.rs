@@ -2,7 +2,7 @@
 //! contradict.
 
 use cwolf_cwi::value::Value;
-use cwolf_cwi::{Branch, Callee, FuncId, Program};
+use cwolf_cwi::{Branch, Callee, FuncId, Program, RESULT, Type};
 use cwolf_interp::{At, View};
 use cwolf_known::Row;
 use rustc_hash::FxHashSet;
@@ -24,6 +24,8 @@ pub struct LibraryCall {
     pub texts: Vec<Option<Vec<u8>>>,
     /// Which of the run's choices were made in it.
     pub choices: Range<usize>,
+    /// What it returned, if that is a number or a pointer and the call came back.
+    pub result: Option<i128>,
 }
 
 /// Collects calls as the run goes on.
@@ -60,10 +62,13 @@ impl CallLog {
         if self.open.is_some_and(|depth| at.depth > depth) {
             return;
         }
-        if self.open.take().is_some()
+        if let Some(depth) = self.open.take()
             && let Some(last) = self.done.last_mut()
         {
             last.choices.end = choices;
+            if at.depth == depth {
+                last.result = result(view, last.func);
+            }
         }
         let body = view.program().funcs[at.func].body.as_ref();
         let Some(block) = body.map(|b| &b.blocks[at.block]) else {
@@ -81,18 +86,31 @@ impl CallLog {
         if !made || self.done.len() >= MOST_CALLS {
             return;
         }
-        let number = |value| match value {
-            Some(Value::Int(n)) => Some(n),
-            _ => None,
-        };
         let args: Vec<Option<i128>> = args.iter().map(|e| number(view.eval(e))).collect();
         self.done.push(LibraryCall {
             func: *func,
             texts: args.iter().map(|n| text(view, (*n)?)).collect(),
             args,
             choices: choices..choices,
+            result: None,
         });
         self.open = Some(at.depth);
+    }
+}
+
+fn number(value: Option<Value>) -> Option<i128> {
+    match value {
+        Some(Value::Int(n)) => Some(n),
+        _ => None,
+    }
+}
+
+/// What a function that has just returned gave back.
+fn result(view: &View<'_, '_>, func: FuncId) -> Option<i128> {
+    let program = view.program();
+    match &program.types[program.funcs[func].ty] {
+        Type::Func(ty) => number(view.reg(RESULT, ty.ret)),
+        _ => None,
     }
 }
 

@@ -1,8 +1,8 @@
 //! What code outside the program did in a run: what each call returned, and what it wrote to variables
 //! and where pointers led it. And what the entry function was called with.
 
+use super::access_paths::{AccessPath, Known, Root, reach, variables};
 use super::is_model;
-use super::ways::{Known, Root, Way, reach, variables};
 use cwolf_cwi::value::Value;
 use cwolf_cwi::{
     Base, Branch, Expr, ExprKind, FuncId, LocId, Place, Program, StmtKind, Type, TypeId, VarId,
@@ -22,7 +22,7 @@ pub enum Datum {
     /// A scalar; a pointer to outside the program as oracles choose it.
     Scalar(Value),
     /// A pointer to so many bytes after what another points to.
-    Into(Way, i64),
+    Into(AccessPath, i64),
     /// A pointer to memory that the call made, or that is the library's.
     Made(Made),
     /// The bytes of an aggregate.
@@ -55,7 +55,7 @@ pub struct Bytes {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     /// The pointer.
-    pub to: Way,
+    pub to: AccessPath,
     /// How many bytes after what it points to.
     pub offset: i64,
     /// What.
@@ -89,7 +89,7 @@ pub struct Effect {
     /// What it wrote.
     pub written: Vec<Written>,
     /// Pointers that it kept for later calls, with their numbers.
-    pub kept: Vec<(usize, Way)>,
+    pub kept: Vec<(usize, AccessPath)>,
     /// Whether the run ended in it: it was called as it must not be.
     pub last: bool,
 }
@@ -469,7 +469,7 @@ impl Effects {
     }
 
     /// The way to an object; a pointer that it begins with is kept from the call that was given it.
-    fn way(&mut self, known: &Known) -> Way {
+    fn way(&mut self, known: &Known) -> AccessPath {
         if let Root::Kept(n) = known.way.root {
             let (call, earlier) = self.kept[n].clone();
             let kept = &mut self.done[call].kept;

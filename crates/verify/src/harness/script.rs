@@ -4,9 +4,8 @@
 use super::{Task, allocations, entry, place, wrapped};
 use crate::concrete::{Choice, Failure, Run, is_own};
 use crate::names::verdict_name;
-use cwolf_cwi::StmtKind;
 use cwolf_cwi::value::Value;
-use cwolf_cwi::{Definition, Linkage, Target};
+use cwolf_cwi::{Branch, Callee, Definition, Linkage, StmtKind};
 use cwolf_prepare::Subject;
 use cwolf_prepare::checks::{NO_RETURN, PROMISE, TYPE_OF_ARGUMENT, TYPE_OF_CALL};
 use cwolf_prepare::property::Kind;
@@ -63,10 +62,9 @@ pub(super) fn script(task: &Task<'_>, failure: &Failure) -> String {
         ),
         _ => ("runtime error:|AddressSanitizer", at),
     };
-    let machine = match subject.program.types.target() {
-        Target::Lp64 => "",
-        Target::Ilp32 => "-m32",
-    };
+    let target = subject.program.types.target();
+    let (compiler, machine) = target.compiler.split_first().expect("a command");
+    let machine = quoted(&machine.join(" "));
     let main = entry::needs_caller(subject).then(|| "main".to_owned());
     let allocators = allocations::names(&subject.program, task.run);
     let allocators = allocators.into_iter().map(str::to_owned);
@@ -75,21 +73,27 @@ pub(super) fn script(task: &Task<'_>, failure: &Failure) -> String {
     let wrap = quoted(&wrap.join(" "));
     let _ = writeln!(out, "folder={}", quoted(&task.folder));
     let _ = writeln!(out, "cd \"${{FOLDER:-$folder}}\" || exit 2");
-    let _ = writeln!(out, "folder=$(pwd)\ncc=${{CC:-gcc}}");
+    let _ = writeln!(out, "folder=$(pwd)\ncc=${{CC:-{compiler}}}");
     let _ = writeln!(out, "promise={}", quoted(&promise));
     let _ = writeln!(out, "what={}\nwhere={}", quoted(what), quoted(&found));
     let memory = matches!(kind, Kind::Pointer | Kind::Bounds);
     let _ = writeln!(out, "misused={}", if memory { "yes" } else { "" });
-    // 128 and the number of SIGFPE.
-    let division = kind == Kind::DivisionByZero;
+    // 128 and the number of SIGFPE, by which the processor also stops a quotient that overflows.
+    let division = matches!(kind, Kind::DivisionByZero | Kind::Overflow);
     let _ = writeln!(out, "signal={}", if division { "136" } else { "" });
     let _ = writeln!(out, "machine={machine}\nwrap={wrap}");
     let _ = writeln!(out, "sanitise={}", quoted(sanitisers(kind)));
-    out += &common(kind);
+    // Where only quotients are looked at, all else wraps in the run.
+    let wraps = kind != Kind::Overflow || !subject.selection.has(Kind::Overflow);
+    out += &common(wraps);
     let _ = writeln!(out, "symbols={}", quoted(&symbols(subject)));
     let _ = writeln!(out, "label={}", label(subject, failure, line));
     let _ = writeln!(out, "file={}", quoted(base));
-    let _ = writeln!(out, "unset={}", quoted(unset(subject, task.run)));
+    let _ = writeln!(
+        out,
+        "unset={}",
+        quoted(&unshown(subject, task.run, failure))
+    );
     out += BUILD;
     for unit in task.units {
         let folder = match &unit.directory {
@@ -179,12 +183,8 @@ fn sanitisers(kind: Kind) -> &'static str {
 
 /// Flags for every file. Signed overflow wraps in the run, unless it is what fails; memory that
 /// was never written is zero, if the compiler can do that.
-fn common(kind: Kind) -> String {
-    let wrapv = if kind == Kind::Overflow {
-        ""
-    } else {
-        "-fwrapv "
-    };
+fn common(wraps: bool) -> String {
+    let wrapv = if wraps { "-fwrapv " } else { "" };
     format!(
         "common=\"{wrapv}-fkeep-static-functions -fno-inline $sanitise\"\n\
          zero=-ftrivial-auto-var-init=zero\n\
@@ -233,6 +233,33 @@ fn unset(subject: &Subject, run: &Run) -> &'static str {
         }
         false => "",
     }
+}
+
+/// Why gcc's program may end in another way than it should.
+fn unshown(subject: &Subject, run: &Run, failure: &Failure) -> String {
+    let unset = unset(subject, run);
+    let memory = matches!(failure.kind, Kind::Bounds | Kind::Pointer);
+    match library_call(subject, failure).filter(|_| memory && unset.is_empty()) {
+        Some(name) => format!("gcc's sanitizers may not watch what {name} does; valgrind may"),
+        None => unset.into(),
+    }
+}
+
+/// The function of the library whose call fails.
+fn library_call<'s>(subject: &'s Subject, failure: &Failure) -> Option<&'s str> {
+    let program = &subject.program;
+    let (func, loc) = failure.user;
+    let mut blocks = program.funcs[func].body.as_ref()?.blocks.iter();
+    blocks.find_map(|block| match &block.branch {
+        Branch::Call {
+            callee: Callee::Direct(callee),
+            ..
+        } if block.loc == loc => {
+            program.known(*callee)?;
+            Some(program.funcs[*callee].name.as_str())
+        }
+        _ => None,
+    })
 }
 
 /// Older compilers know C23 only by its working name.

@@ -91,7 +91,7 @@ impl Asked {
             language.apply_flag(flag);
         }
         if flags.contains(&"-m32") {
-            language.target = Target::Ilp32;
+            language.target = Target::I386;
         }
         language.error_labels = selection.error_labels;
         let compiled = compile_text(name, text, &language);
@@ -119,7 +119,9 @@ impl Asked {
 
     /// A C file.
     pub fn file(path: &Path, selection: Selection, flags: &[&str]) -> Asked {
-        let args = flags.iter().map(|f| (*f).to_owned()).collect();
+        // A program for another machine has no headers, so that no cross compiler is needed.
+        let own = flags.iter().filter(|f| !f.starts_with("--target="));
+        let args = own.map(|f| (*f).to_owned()).collect();
         let text = Preprocessor::new(args).run(path);
         let text = text.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         Asked::text(&path.display().to_string(), &text.text, selection, flags)
@@ -138,12 +140,11 @@ impl Asked {
                 _ if whole.is_some() => vec!["slam".into()],
                 other => vec![other.into()],
             },
-            bmc: None,
             slam: whole.map(|abstractor| Slam {
                 abstractor,
                 ..Slam::default()
             }),
-            jobs: None,
+            ..Wishes::default()
         };
         let plan = plan(&wishes).expect("an engine");
         let answer = verify(&self.subject, &plan, &Budget::unlimited().timeout(time));

@@ -42,9 +42,11 @@ pub fn asked(path: &Path, text: &str, twin: bool) -> Asked {
             let words: Vec<&str> = flags.split_whitespace().collect();
             let at = words.iter().position(|w| *w == "--property");
             let names = at.map_or("", |at| words[at + 1]);
-            let rest = words
-                .iter()
-                .filter(|w| w.starts_with("-D") || w.starts_with("-std") || **w == "-m32");
+            let rest = words.iter().filter(|w| {
+                ["-D", "-std", "-m32", "--target="]
+                    .iter()
+                    .any(|s| w.starts_with(s))
+            });
             (selection(names), rest.copied().collect())
         }
     };

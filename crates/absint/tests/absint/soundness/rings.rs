@@ -178,7 +178,11 @@ fn cells_that_nobody_needs_are_not_missed() {
         compared += 1;
         let unlearned = model(false, plain, &cut);
         let guided = model(false, plain, &|_| ());
-        for (name, other) in [("need", &needed), ("cut", &unlearned), ("guide", &guided)] {
+        for (name, other) in [
+            ("need", &needed),
+            ("cut", &unlearned),
+            ("index liveness", &guided),
+        ] {
             let same = compare(&all.lts, &other.lts, Equivalence::Weak, &unlimited);
             let same = matches!(same, Ok(Comparison::Equivalent));
             assert!(same, "{name}: {}", about());

@@ -29,7 +29,7 @@ pub struct World {
 
 impl World {
     pub fn new(seed: u64) -> World {
-        let mut program = Program::new(Target::Lp64);
+        let mut program = Program::new(Target::X86_64);
         let file = program.locations.file("random.c");
         let (line, column) = (1, 1);
         let loc = program.locations.intern(Loc { file, line, column });

@@ -58,7 +58,10 @@ fn messages_say_what_was_expected_and_found() {
         "char *s = \"a\" L\"b\" u\"c\";",
         &["1:20: adjacent strings with different prefixes"],
     );
-    check_errors("int x = 08;", &["1:9: `8` is no digit of an octal number"]);
+    check_errors(
+        "int x = 08;",
+        &["1:9: `8` is not a digit of an octal number"],
+    );
     check_errors(
         "int x = '';",
         &["1:9: a character constant without a character"],

@@ -13,7 +13,7 @@ use crate::ast::External;
 use crate::session::{Options, Standard};
 
 const C23: Options = Options {
-    target: cwolf_cwi::Target::Lp64,
+    target: cwolf_cwi::Target::X86_64,
     standard: Standard::C23,
     gnu: true,
     error_labels: false,

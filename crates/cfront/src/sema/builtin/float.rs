@@ -71,7 +71,7 @@ impl Cx<'_> {
             ("nan", true, false),
         ] {
             if let Some(kind) = name.strip_prefix(stem).and_then(suffix_kind) {
-                let ty = kind.float_ty();
+                let ty = kind.float_ty(self.types.target);
                 let bits = if nan {
                     not_a_number(ty, signaling)
                 } else {
@@ -148,7 +148,7 @@ impl Cx<'_> {
     }
     fn kind_of(&self, value: &Operand) -> FloatTy {
         match self.types.kind(value.ty.ty) {
-            CKind::Float(kind) => kind.float_ty(),
+            CKind::Float(kind) => kind.float_ty(self.types.target),
             _ => FloatTy::F64,
         }
     }

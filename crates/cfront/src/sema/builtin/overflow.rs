@@ -138,7 +138,7 @@ impl Cx<'_> {
         span: Span,
     ) -> Operand {
         if self.func.is_none() {
-            self.error(span, "this is no constant");
+            self.error(span, "this is not a constant");
             return Operand::error(span);
         }
         let mut body = Vec::new();

@@ -84,7 +84,7 @@ fn unnamed_arguments() {
                   int x = __builtin_va_arg(a, int); double d = __builtin_va_arg(a, double);
                   struct { int q[5]; } s = __builtin_va_arg(b, __typeof__(s)); __builtin_va_end(a); return x + d + s.q[0]; }
                 void g(__builtin_va_list l) { __builtin_va_arg(l, long); }";
-    for target in [Target::Lp64, Target::Ilp32] {
+    for target in [Target::X86_64, Target::I386] {
         let outcome = analyse_for(target, text);
         assert_eq!(outcome.errors, Vec::<String>::new());
         assert_eq!(outcome.functions.len(), 2);
@@ -94,7 +94,10 @@ fn unnamed_arguments() {
             .records
             .iter()
             .find(|r| r.name == "__va_list_tag");
-        assert_eq!(record.is_some_and(|r| r.size == 24), target == Target::Lp64);
+        assert_eq!(
+            record.is_some_and(|r| r.size == 24),
+            target == Target::X86_64
+        );
     }
 }
 

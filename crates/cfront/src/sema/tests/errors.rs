@@ -69,7 +69,7 @@ fn operands() {
     );
     check_errors(
         "int f(int x) { return x.y; }",
-        &["1: 'y' asks for a member, but 'int' is no struct or union"],
+        &["1: 'y' asks for a member, but 'int' is not a struct or union"],
     );
     check_errors(
         "int f(int x) { return x[1]; }",

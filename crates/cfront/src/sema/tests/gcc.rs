@@ -13,19 +13,40 @@ fn scratch(suffix: &str) -> PathBuf {
     std::env::temp_dir().join(name)
 }
 
-fn flag(target: Target) -> &'static str {
-    match target {
-        Target::Lp64 => "-m64",
-        Target::Ilp32 => "-m32",
+/// Runs the compiler for a target.
+fn compiler(target: Target) -> Command {
+    let (name, flags) = target.compiler.split_first().expect("a command");
+    let mut command = Command::new(name);
+    command.args(flags);
+    command
+}
+
+/// Whether the compiler for a target is installed. Without it a test says so and looks at nothing.
+#[allow(clippy::print_stderr)]
+pub(super) fn installed(target: Target) -> bool {
+    let found = compiler(target).arg("--version").output();
+    let fine = found.is_ok_and(|output| output.status.success());
+    if !fine {
+        eprintln!("skipped: {} is not installed", target.compiler.join(" "));
     }
+    fine
+}
+
+/// Copies sections of objects for a target; that of a cross compiler has the same first part.
+fn objcopy(target: Target) -> Command {
+    let name = target.compiler[0];
+    Command::new(match name.strip_suffix("-gcc") {
+        Some(triple) => format!("{triple}-objcopy"),
+        None => "objcopy".into(),
+    })
 }
 
 /// Fails unless gcc accepts the text.
 pub(super) fn accepts(target: Target, text: &str) {
     let file = scratch(".c");
     std::fs::write(&file, text).expect("writable");
-    let output = Command::new("gcc")
-        .args([flag(target), "-fsyntax-only", "-w"])
+    let output = compiler(target)
+        .args(["-fsyntax-only", "-w"])
         .arg(&file)
         .output()
         .expect("gcc runs");
@@ -38,15 +59,16 @@ pub(super) fn accepts(target: Target, text: &str) {
 fn gcc_image(target: Target, text: &str) -> Vec<u8> {
     let (source, object, image) = (scratch(".c"), scratch(".o"), scratch(".bin"));
     std::fs::write(&source, text).expect("writable");
-    let compiled = Command::new("gcc")
-        .args([flag(target), "-c", "-O0", "-w", "-fno-pie", "-o"])
+    let compiled = compiler(target)
+        .args(["-c", "-O0", "-w", "-fno-pie", "-o"])
         .args([&object, &source])
         .output()
         .expect("gcc runs");
     let said = String::from_utf8_lossy(&compiled.stderr);
     assert!(compiled.status.success(), "gcc rejects: {said}\n{text}");
-    let copied = Command::new("objcopy")
-        .args(["-O", "binary", "-j", ".data"])
+    // RISC-V's compiler has a section of its own for small objects.
+    let copied = objcopy(target)
+        .args(["-O", "binary", "-j", ".data", "-j", ".sdata"])
         .args([&object, &image])
         .status()
         .expect("objcopy runs");
@@ -80,7 +102,7 @@ pub(super) fn our_image(outcome: &Outcome, name: &str) -> Vec<u8> {
                 last = item.bit_offset + text.len() as u64 * 8;
                 continue;
             }
-            (InitValue::Int(v), Type::Bool) => (*v as u128, 1),
+            (InitValue::Int(v), Type::Bool) => (*v as u128, 8),
             (InitValue::Int(v), Type::Int(ty)) => (*v as u128, u64::from(ty.bits)),
             (InitValue::Int(v), _) => (*v as u128, types.size_of(item.ty) * 8),
             (InitValue::Float(v), Type::Float(f)) => {
@@ -88,12 +110,8 @@ pub(super) fn our_image(outcome: &Outcome, name: &str) -> Vec<u8> {
             }
             (other, _) => panic!("{other:?} has no fixed bytes"),
         };
-        for bit in 0..bits {
-            if value >> bit & 1 == 1 {
-                let at = item.bit_offset + bit;
-                bytes[(at / 8) as usize] |= 1 << (at % 8);
-            }
-        }
+        let target = types.target();
+        target.put_bits(&mut bytes, item.bit_offset, bits, value);
         last = item.bit_offset + bits;
     }
     bytes

@@ -6,8 +6,8 @@ use cwolf_cwi::{InitValue, Target};
 
 /// The same bytes as gcc, on both targets.
 fn same(text: &str) {
-    gcc::same_image(Target::Lp64, text);
-    gcc::same_image(Target::Ilp32, text);
+    gcc::same_image(Target::X86_64, text);
+    gcc::same_image(Target::I386, text);
 }
 
 #[test]

@@ -222,6 +222,6 @@ fn weak_references_and_aliases() {
 #[test]
 fn parameters_of_definitions_need_no_names() {
     let text = "int f(int, char *) { return 1; } int g(void) { return f(2, 0); }";
-    super::gcc::accepts(cwolf_cwi::Target::Lp64, text);
+    super::gcc::accepts(cwolf_cwi::Target::X86_64, text);
     assert_eq!(super::analyse(text).func("f").params.len(), 2);
 }

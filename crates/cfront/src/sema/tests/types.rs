@@ -52,11 +52,11 @@ fn check(target: Target, asserts: &str) {
 }
 
 fn size_type(target: Target, unsigned: bool) -> &'static str {
-    match (target, unsigned) {
-        (Target::Lp64, true) => "unsigned long",
-        (Target::Lp64, false) => "long",
-        (Target::Ilp32, true) => "unsigned int",
-        (Target::Ilp32, false) => "int",
+    match (target.long_size, unsigned) {
+        (true, true) => "unsigned long",
+        (true, false) => "long",
+        (false, true) => "unsigned int",
+        (false, false) => "int",
     }
 }
 
@@ -66,8 +66,8 @@ pub(super) fn check_constant(condition: &str) {
 }
 
 fn check_both(asserts: &str) {
-    check(Target::Lp64, asserts);
-    check(Target::Ilp32, asserts);
+    check(Target::X86_64, asserts);
+    check(Target::I386, asserts);
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn arithmetic_conversions() {
         ",
     );
     check(
-        Target::Lp64,
+        Target::X86_64,
         r"
         __int128 x; unsigned __int128 ux;
         TY(x+ull ~ __int128);
@@ -125,7 +125,7 @@ fn arithmetic_conversions() {
         ",
     );
     check(
-        Target::Ilp32,
+        Target::I386,
         "TY(l+u ~ unsigned long);\nTY(0x100000000 ~ long long);",
     );
 }
@@ -274,7 +274,7 @@ fn sizes_and_alignments() {
 #[test]
 fn wide_bit_fields_keep_their_width() {
     check(
-        Target::Lp64,
+        Target::X86_64,
         r"
         struct w { unsigned long d:40; long e:33; unsigned long g:64; unsigned long h:20; } w;
         TY(+w.g ~ unsigned long);

@@ -195,7 +195,7 @@ impl Parser {
             let span = self.span_from(start);
             return Err(Box::new(Diagnostic::error(
                 span,
-                "this is no place to assign to",
+                "this is not a place to assign to",
             )));
         };
         self.expect("=")?;
@@ -308,7 +308,7 @@ impl Parser {
         };
         let ret = match ty.map(|ty| &self.program.types[ty]) {
             Some(Type::Func(ty)) => ty.ret,
-            _ => return Err(Box::new(Diagnostic::error(span, "this is no function"))),
+            _ => return Err(Box::new(Diagnostic::error(span, "this is not a function"))),
         };
         self.expect("(")?;
         let mut args = Vec::new();

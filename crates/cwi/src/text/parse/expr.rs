@@ -256,7 +256,7 @@ impl Parser {
                 place,
                 volatile: false,
             } => Ok(place),
-            _ => self.fail(start, "this is no place, so it has no parts"),
+            _ => self.fail(start, "this is not a place, so it has no parts"),
         }
     }
 
@@ -367,8 +367,10 @@ impl Parser {
                 let var = match (self.locals.get(&name), self.globals.get(&name)) {
                     (Some(v), _) | (None, Some(Global::Var(v))) => *v,
                     (None, Some(Global::Func(_))) => {
-                        return self
-                            .fail(start, "a function is no value; take its address with `&`");
+                        return self.fail(
+                            start,
+                            "a function is not a value; take its address with `&`",
+                        );
                     }
                     (None, None) => return self.fail(start, "nothing of this name is declared"),
                 };
@@ -464,7 +466,7 @@ impl Parser {
             Some(kind) => Ok(Expr { ty, kind }),
             None => {
                 let ty = self.program.types.name(ty);
-                self.fail(start, format!("this is no constant of type `{ty}`"))
+                self.fail(start, format!("this is not a constant of type `{ty}`"))
             }
         }
     }
@@ -505,7 +507,7 @@ impl Parser {
             Some(value) => Ok(value),
             None => {
                 let ty = self.program.types.name(ty);
-                self.fail(start, format!("this is no constant of type `{ty}`"))
+                self.fail(start, format!("this is not a constant of type `{ty}`"))
             }
         }
     }

@@ -10,7 +10,8 @@ use super::VERSION;
 use super::lex::{Tok, Token, lex};
 use crate::code::{FuncId, LocId, RegId, VarId};
 use crate::program::{Loc, Program, Var};
-use crate::types::{RecordId, Target, TypeId};
+use crate::target::Target;
+use crate::types::{RecordId, TypeId};
 use cwolf_base::{Diagnostic, Diagnostics, IndexVec, Span};
 use rustc_hash::FxHashMap;
 
@@ -47,7 +48,7 @@ fn parse_here(text: &str, start: u32) -> Result<Program, Vec<Diagnostic>> {
     let mut parser = Parser {
         tokens,
         at: 0,
-        program: Program::new(Target::Lp64),
+        program: Program::new(Target::X86_64),
         problems: Diagnostics::default(),
         records: FxHashMap::default(),
         globals: FxHashMap::default(),
@@ -138,11 +139,12 @@ impl Parser {
             return Err(Box::new(Diagnostic::error(span, message)));
         }
         self.keyword("target")?;
-        let target = if self.eat_word("ilp32") {
-            Target::Ilp32
-        } else {
-            self.keyword("lp64")?;
-            Target::Lp64
+        // The first two once had the names of their data models.
+        let old = [("lp64", Target::X86_64), ("ilp32", Target::I386)];
+        let mut known = Target::ALL.map(|t| (t.name, t)).into_iter().chain(old);
+        let Some((_, target)) = known.find(|(name, _)| self.eat_word(name)) else {
+            let names = Target::ALL.map(|t| t.name).join("`, `");
+            return self.wanted(&format!("the name of a target (`{names}`)"));
         };
         self.program = Program::new(target);
         Ok(())

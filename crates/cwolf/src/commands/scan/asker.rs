@@ -1,8 +1,9 @@
 //! Answers the questions of a scan: from the cache, or by `cwolf verify` in a process of its own, so that no function can
 //! take the others with it.
 
-use super::project::Project;
-use crate::args::Scan;
+use super::project::Project as Files;
+use crate::args::{Scan, duration};
+use crate::project;
 use crate::render::Console;
 use anyhow::{Context, Result};
 use cwolf_base::Budget;
@@ -10,6 +11,8 @@ use cwolf_scan::cache::Cache;
 use cwolf_scan::{Answer, Ask, Asked, Event, Question};
 use indicatif::ProgressBar;
 use serde_json::Value;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -28,6 +31,8 @@ pub struct Asker<'a> {
     folder: &'a Path,
     timeout: Duration,
     property: &'a [String],
+    /// What the project file says about single functions.
+    settings: BTreeMap<String, Vec<OsString>>,
     cache: Option<Cache>,
     /// What tells this build of cwolf from others: answers of another may differ.
     build: String,
@@ -41,7 +46,7 @@ pub struct Asker<'a> {
 impl<'a> Asker<'a> {
     pub fn new(
         args: &'a Scan,
-        project: &'a Project,
+        project: &'a Files,
         folder: &'a Path,
         cache: Option<Cache>,
         budget: &'a Budget,
@@ -59,6 +64,7 @@ impl<'a> Asker<'a> {
             folder,
             timeout: args.function_timeout,
             property: &args.property,
+            settings: project::of_functions(Path::new(".")).map_err(anyhow::Error::msg)?,
             cache,
             budget,
             console,
@@ -79,7 +85,18 @@ impl<'a> Asker<'a> {
         ));
     }
 
+    fn settings(&self, question: &Question) -> &[OsString] {
+        self.settings
+            .get(&question.entry)
+            .map_or(&[], Vec::as_slice)
+    }
+
     fn limit(&self, question: &Question) -> Duration {
+        let words = self.settings(question).iter().filter_map(|w| w.to_str());
+        let mut own = words.filter_map(|word| word.strip_prefix("--timeout="));
+        if let Some(own) = own.next_back().and_then(|time| duration(time).ok()) {
+            return own;
+        }
         match question.entry == "main" {
             true => self.timeout * MAIN,
             false => self.timeout,
@@ -90,12 +107,14 @@ impl<'a> Asker<'a> {
         let limit = format!("{:?}", self.limit(question));
         let requires = question.requires.join("\n");
         let property = self.property.join(",");
+        let settings = format!("{:?}", self.settings(question));
         let parts = [
             &question.hash,
             &question.entry,
             &requires,
             &limit,
             &property,
+            &settings,
             &self.build,
         ];
         Cache::key(&parts.map(String::as_str))
@@ -109,7 +128,9 @@ impl<'a> Asker<'a> {
         let limit = self.limit(question);
         let mut command = Command::new(&self.program);
         command
+            .env(project::IGNORE, "1")
             .args(["--quiet", "verify", "--entry", &question.entry])
+            .args(self.settings(question))
             .arg(format!("--timeout={}ms", limit.as_millis()))
             .arg(format!("--json={}", document.display()))
             .arg(format!("--bundle={}", bundle.display()));
@@ -145,7 +166,9 @@ impl<'a> Asker<'a> {
                 (None, _) => "the time limit was reached".to_owned(),
                 (_, Some(said)) => said.to_owned(),
                 (Some(6), _) => "an internal error of cwolf; please report it".into(),
-                _ => "out of memory".into(),
+                // `verify` has no other way to end without a document.
+                (Some(5), _) => "out of memory".into(),
+                (Some(code), _) => format!("the check ended with exit code {code} and no answer"),
             })
         })
     }

@@ -52,7 +52,8 @@ impl Project {
             }
         }
         if parts.is_empty() {
-            bail!("no C file could be read");
+            let why: Vec<&str> = left_out.iter().map(|(_, why)| why.as_str()).collect();
+            bail!("no C file could be read: {}", why.join("; "));
         }
         let files: Vec<PathBuf> = parts.iter().map(|(path, _)| path.clone()).collect();
         let archive = Archive::new(parts.iter().map(|(_, p)| p));

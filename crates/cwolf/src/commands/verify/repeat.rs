@@ -114,6 +114,9 @@ fn files(inputs: &Inputs, words: &mut Vec<String>) {
     if c.std != "gnu17" {
         words.push(format!("--std={}", c.std));
     }
+    if let Some(target) = &c.target {
+        words.extend(["--target".into(), target.clone()]);
+    }
     if c.ilp32 {
         words.push("--32".into());
     }

@@ -24,7 +24,7 @@ fn rule(path: &Path, budget: &Budget, console: &Console) -> Result<Rule> {
     if path.extension().is_some_and(|e| e != "slic") {
         let format = cwolf_lts::Format::from_path(path);
         let Some(format) = format else {
-            bail!("{shown} is no rule: give SLIC (.slic) or an automaton (.aut, .ccs)");
+            bail!("{shown} is not a rule: give SLIC (.slic) or an automaton (.aut, .ccs)");
         };
         let lts = cwolf_lts::read_path(path, Some(format))?;
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();

@@ -5,7 +5,6 @@
 use super::evidence;
 use crate::args::Verify;
 use crate::exit::{Exit, INTERNAL, UNKNOWN};
-use crate::output;
 use crate::render::Console;
 use anyhow::{Context, Result};
 use std::os::unix::process::{ExitStatusExt, parent_id};
@@ -44,6 +43,7 @@ pub fn run(args: &Verify, console: &Console) -> Result<Option<Exit>> {
 
 fn ended(status: ExitStatus, args: &Verify, console: &Console) -> Result<Exit> {
     if let Some(code) = status.code() {
+        console.document_is_written();
         return Ok(Exit(u8::try_from(code).unwrap_or(INTERNAL.0)));
     }
     let reason = match status.signal() {
@@ -54,7 +54,8 @@ fn ended(status: ExitStatus, args: &Verify, console: &Console) -> Result<Exit> {
         _ => return Ok(INTERNAL),
     };
     evidence::remove_witnesses(&args.outputs, console);
-    output::write(None, format!("VERDICT: unknown ({reason})\n").as_bytes())?;
+    console.print(None, format!("VERDICT: unknown ({reason})\n").as_bytes())?;
+    console.note(reason);
     Ok(UNKNOWN)
 }
 

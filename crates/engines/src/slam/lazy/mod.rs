@@ -1,11 +1,11 @@
 //! The loop with lazy abstraction: abstractor and model checker are one. Calls are entered, programs are cut at the heads of loops only, and each
 //! head has predicates of its own. Abstract states are computed as they are reached, from those that are (Henzinger, Jhala,
-//! Majumdar and Sutre's lazy abstraction, on large blocks). A path that goes wrong is followed on one way through its blocks. If no run takes
+//! Majumdar and Sutre's lazy abstraction, on large blocks). A path that goes wrong is followed on one path through its blocks. If no run takes
 //! that, the states from the first that says too little on are taken back and computed anew with the predicates that were missing.
 
+mod path_formula;
 mod refine;
 mod states;
-mod way;
 
 use crate::chain::decide;
 use crate::common;
@@ -15,8 +15,8 @@ use crate::task::{Invariant, Task, Verdict};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_cwi::Predicate;
 use cwolf_logic::{Term, Terms};
+use path_formula::PathFormula;
 use states::{Found, States};
-use way::Way;
 
 /// Facts are guessed when a refinement counts something, or after so many.
 const PATIENCE: usize = 12;
@@ -91,8 +91,8 @@ impl Lazy {
                 Found::Path(path) => path,
                 Found::Safe(invariants) => return self.proved(graph, task, invariants, budget),
             };
-            let way = Way::new(graph, &path, budget)?;
-            let core = match way.core(graph, budget)? {
+            let formula = PathFormula::new(graph, &path, budget)?;
+            let core = match formula.core(graph, budget)? {
                 Some(core) => core,
                 None => {
                     let edges: Vec<Edge> = path.iter().filter_map(|s| s.edge).collect();
@@ -103,7 +103,8 @@ impl Lazy {
                 }
             };
             self.refinements += 1;
-            let mut refined = refine::refine(graph, &mut self.states, &path, &way, &core, budget)?;
+            let mut refined =
+                refine::refine(graph, &mut self.states, &path, &formula, &core, budget)?;
             if refined.coarse.is_none() {
                 refined = refine::everything(graph, &mut self.states, &path);
             }

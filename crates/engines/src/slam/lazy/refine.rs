@@ -1,8 +1,8 @@
-//! Predicates that exclude a way which no run takes: what the few conditions that contradict each other say at the cuts that
-//! the way passes. No other condition of the path becomes a predicate.
+//! Predicates that exclude a path which no run takes: what the few conditions that contradict each other say at the cuts that
+//! the path passes. No other condition of the path becomes a predicate.
 
+use super::path_formula::PathFormula;
 use super::states::{States, Step};
-use super::way::Way;
 use crate::graph::Graph;
 use crate::slam::atoms::{atoms, compared, size};
 use cwolf_base::{Budget, Exhausted};
@@ -21,12 +21,12 @@ pub(super) struct Refined {
     pub(super) counts: bool,
 }
 
-/// Makes what a core of the way's conditions says at each cut predicates there.
+/// Makes what a core of the path formula's conditions says at each cut predicates there.
 pub(super) fn refine(
     graph: &mut Graph<'_>,
     states: &mut States,
     path: &[Step],
-    way: &Way,
+    formula: &PathFormula,
     core: &[usize],
     budget: &Budget,
 ) -> Result<Refined, Exhausted> {
@@ -39,7 +39,7 @@ pub(super) fn refine(
         let state = path[n].state.expect("only the first step has none");
         let said: Vec<Term> = core
             .iter()
-            .map(|c| &way.conditions[*c])
+            .map(|c| &formula.conditions[*c])
             .filter(|c| c.step >= n)
             .map(|c| c.at[n])
             .collect();
@@ -60,7 +60,7 @@ pub(super) fn refine(
                 match usable(graph, atom) {
                     true => found.push(atom),
                     // It speaks of values that come later: what is known here is what matters then.
-                    false => found.extend(values(graph, path, way, n, atom)),
+                    false => found.extend(values(graph, path, formula, n, atom)),
                 }
             }
             for t in found {
@@ -114,14 +114,20 @@ pub(super) fn usable(graph: &Graph<'_>, t: Term) -> bool {
         && size(&graph.encoder.terms, t, SIZE) <= SIZE
 }
 
-/// What the cells of a term hold at a step, where the way makes them constants.
-fn values(graph: &mut Graph<'_>, path: &[Step], way: &Way, n: usize, t: Term) -> Vec<Term> {
+/// What the cells of a term hold at a step, where the path makes them constants.
+fn values(
+    graph: &mut Graph<'_>,
+    path: &[Step],
+    formula: &PathFormula,
+    n: usize,
+    t: Term,
+) -> Vec<Term> {
     let mut found = Vec::new();
     for c in graph.encoder.terms.constants(&[t]) {
         if graph.encoder.cell_of(c).is_none() {
             continue;
         }
-        let value = way.first(graph, path, n, c);
+        let value = formula.first(graph, path, n, c);
         let terms = &mut graph.encoder.terms;
         if matches!(terms.node(value), Node::Bv { .. }) {
             found.push(terms.eq(c, value));

@@ -132,9 +132,8 @@ pub(super) fn compute(call: &mut Call<'_, '_>, name: &str, ty: FloatTy) -> Resul
         "modf" => {
             let to = call.ptr(1)?;
             let whole = integral(Mode::Zero);
-            let bytes = whole.to_le_bytes();
-            let size = float::encoded_size(ty);
-            call.m.memory.store(to, &bytes[..size])?;
+            let bytes = call.bytes(whole, float::encoded_size(ty));
+            call.m.memory.store(to, &bytes)?;
             let rest = match parts.class {
                 Class::Infinite => 0,
                 _ => subtract(ty, a, whole),

@@ -7,7 +7,7 @@ use crate::writer::Random;
 type Make = fn(&mut Random) -> Fault;
 
 /// Every kind, by name.
-pub const VALUES: [(&str, Make); 55] = [
+pub const VALUES: [(&str, Make); 59] = [
     ("setjmp-result", setjmp_result),
     ("setjmp-kept", setjmp_kept),
     ("setjmp-in-loop", setjmp_in_loop),
@@ -21,6 +21,7 @@ pub const VALUES: [(&str, Make); 55] = [
     ("setjmp-dead-again", setjmp_dead_again),
     ("setjmp-unset", setjmp_unset),
     ("setjmp-block", setjmp_block),
+    ("setjmp-own-block", setjmp_own_block),
     ("volatile-global", |r| {
         volatile(r, "static volatile int reg;", "reg")
     }),
@@ -163,6 +164,36 @@ pub const VALUES: [(&str, Make); 55] = [
                 format!("sink += 7 {op} d;"),
                 format!("sink += 7 {op} (d + 1);"),
             )
+    }),
+    ("division-overflow", |r| {
+        let op = r.of(&["/", "%"]);
+        let (ty, least) = match r.one_in(2) {
+            true => ("int", "(-0x7fffffff - 1)"),
+            false => ("long", "(-0x7fffffffffffffffL - 1)"),
+        };
+        Fault::new("division-overflow")
+            .start(format!(
+                "{ty} least = {least}, d = -1 + (int)(n - VALUEu) * 2;"
+            ))
+            .act(
+                format!("sink += (unsigned)(least {op} d);"),
+                format!("sink += (unsigned)((least + 1) {op} d);"),
+            )
+    }),
+    ("compound-const", |_| {
+        Fault::new("compound-const")
+            .start("const int *c = (const int[]){1, 2}; int *m = (int[]){1, 2};")
+            .act(
+                "*(int *)c = 3; sink += (unsigned)*c;",
+                "*m = 3; sink += (unsigned)*m;",
+            )
+    }),
+    ("poll-asked", |_| {
+        both(
+            "struct pollfd { int fd; short events, revents; }; extern int poll(struct pollfd *, unsigned long, int);",
+            "struct pollfd p = {0, 1, 0}; int r = poll(&p, 1, 0);",
+            "r != 0 || p.revents == {1#0}",
+        )
     }),
     ("index-local", |r| index(r, "int a[3] = {1, 2, 3};", "a")),
     ("index-member", |r| {
@@ -324,6 +355,20 @@ fn setjmp_block(_: &mut Random) -> Fault {
             "if (_setjmp(&mark) == 0) { int x = 1; p = &x; sink += (unsigned)*p; jump(1); } sink += (unsigned)*p;",
             "if (_setjmp(&mark) == 0) { int x = 1; p = &x; sink += (unsigned)*p; p = &other; jump(1); } sink += (unsigned)*p;",
         )
+}
+
+/// The jump is in the function that it comes back to.
+fn setjmp_own_block(random: &mut Random) -> Fault {
+    let object = random.of(&["int x = 1, *q = &x;", "int a[2] = {1}, *q = a;"]);
+    let code = |last: &str| {
+        format!(
+            "if (_setjmp(&mark) == 0) {{ {object} p = q; sink += (unsigned)*p; {last} longjmp(&mark, 1); }} sink += (unsigned)*p;"
+        )
+    };
+    Fault::new("setjmp-own-block")
+        .top(format!("{JUMPS} static int *p, other;"))
+        .start("p = &other;")
+        .act(code(""), code("p = &other;"))
 }
 
 fn volatile(_: &mut Random, top: &str, read: &str) -> Fault {

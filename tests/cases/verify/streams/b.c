@@ -1,0 +1,7 @@
+#include <stdio.h>
+void twice(FILE *f) {
+    if (f) {
+        fclose(f);
+        fclose(f);
+    }
+}
