@@ -351,25 +351,30 @@ pub fn model_for(name: &str) -> Option<&'static Model> {
     MODELS.iter().find(|m| m.functions.contains(&name))
 }
 
-/// Compiles the models of all functions that `program` lacks and the caller `wants`, and of
-/// those that these lack in turn. The results are to be linked with `program`; their
-/// definitions are weak, so that the program's own functions of the same names win.
-pub fn resolve(program: &Program, options: &Options, wants: impl Fn(&str) -> bool) -> Vec<Program> {
+/// Compiles the models of all functions that `programs` lack and the caller `wants`, and of
+/// those that these lack in turn. The results are to be linked with `programs`; their
+/// definitions are weak, so that the programs' own functions of the same names win.
+pub fn resolve(
+    programs: &[&Program],
+    options: &Options,
+    wants: impl Fn(&str) -> bool,
+) -> Vec<Program> {
     let mut parts: Vec<Program> = Vec::new();
     let mut taken = FxHashSet::default();
-    let mut next = 0;
+    let mut next: usize = 0;
     loop {
-        let part = if next == 0 { program } else { &parts[next - 1] };
+        let looked_at = next.checked_sub(programs.len());
+        let part = looked_at.map_or_else(|| programs[next], |n| &parts[n]);
         let missing: Vec<_> = missing(part)
             .filter(|name| wants(name))
             .filter_map(model_for)
             .filter(|model| taken.insert(model.name))
             .collect();
         parts.extend(missing.into_iter().map(|model| compile(model, options)));
-        if next == parts.len() {
+        next += 1;
+        if next == programs.len() + parts.len() {
             return parts;
         }
-        next += 1;
     }
 }
 
@@ -467,8 +472,8 @@ mod tests {
         let options = Options::default();
         let program = compile_text("a.c", text.as_bytes(), &options).program;
         let program = program.expect("no errors");
-        assert_eq!(resolve(&program, &options, |_| true).len(), 2);
-        assert_eq!(resolve(&program, &options, |n| n != "isalpha").len(), 1);
-        assert_eq!(resolve(&program, &options, |_| false).len(), 0);
+        assert_eq!(resolve(&[&program], &options, |_| true).len(), 2);
+        assert_eq!(resolve(&[&program], &options, |n| n != "isalpha").len(), 1);
+        assert_eq!(resolve(&[&program], &options, |_| false).len(), 0);
     }
 }

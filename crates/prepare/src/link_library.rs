@@ -85,12 +85,13 @@ pub fn link_library(program: Program, models: &Models<'_>) -> Result<Linked, Vec
         false => Vec::new(),
     };
     let given: FxHashSet<&str> = environment.iter().flat_map(defined).collect();
-    let mut parts = library::resolve(&program, &options, |name| {
+    // Models of the world lack functions of the library, too.
+    let lacking: Vec<&Program> = std::iter::once(&program).chain(&environment).collect();
+    let library = library::resolve(&lacking, &options, |name| {
         !given.contains(name) && (models.wanted)(name)
     });
-    parts.splice(0..0, environment);
-    parts.insert(0, program);
-    let mut linked = link::link(parts)?;
+    let parts = std::iter::once(program).chain(environment).chain(library);
+    let mut linked = link::link(parts.collect())?;
     link::weak::settle(&mut linked.program, &cwolf_interp::provides);
     expect_valid("link_library", &linked.program);
     Ok(linked)

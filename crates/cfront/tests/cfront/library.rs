@@ -12,7 +12,7 @@ fn models_behave_as_libc() {
     assert!(!files.is_empty());
     for file in files {
         let program = compile(&file);
-        let mut parts = resolve(&program, &Options::default(), |_| true);
+        let mut parts = resolve(&[&program], &Options::default(), |_| true);
         parts.push(program);
         let linked = link(parts).expect("the models link");
         let open: Vec<_> = linked
