@@ -8,7 +8,7 @@ int main(void) {
     size_t size = 8;
     char *p = malloc(size), *small = p;
     while (__VERIFIER_nondet_int()) {
-        if (size > 1000) break;
+        if (size > 60) break;
         small = p;
         size++;
         p = malloc(size);

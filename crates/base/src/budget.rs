@@ -1,6 +1,7 @@
 //! Running out is a value: long loops ask a [`Budget`] whether to go on, and tell it how far
 //! they are.
 
+use crate::allocator::return_freed;
 use crate::turns::Turn;
 use std::sync::Arc;
 use std::sync::Mutex;
@@ -166,7 +167,7 @@ impl Budget {
         if self.turn.as_ref().is_some_and(|turn| turn.must_leave()) {
             return Err(Exhausted::Memory);
         }
-        while resident_bytes().is_some_and(|used| used >= limit) {
+        while is_full(limit) {
             if self.turn.as_ref().is_none_or(|turn| turn.makes_room()) {
                 return Err(Exhausted::Memory);
             }
@@ -210,6 +211,17 @@ impl std::fmt::Debug for Budget {
             .field("memory", &self.memory)
             .finish_non_exhaustive()
     }
+}
+
+/// Whether this process holds more than `limit`, also without what it has freed.
+fn is_full(limit: u64) -> bool {
+    let holds = |bytes| resident_bytes().is_some_and(|used| used >= bytes);
+    if !holds(limit) {
+        return false;
+    }
+    return_freed();
+    // Giving memory back takes time: what is just below the limit would soon be asked again.
+    holds(limit - limit / 16)
 }
 
 /// How much memory this process holds now, where the system tells.

@@ -12,6 +12,7 @@
 //! assert_eq!(Span::new(start, start + 5).len(), 5);
 //! ```
 
+mod allocator;
 mod budget;
 mod diagnostic;
 mod dominators;
