@@ -17,6 +17,7 @@ use crate::number;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// For the default configuration (much more than it needs, as the machine may be busy), and, in milliseconds, for an engine by itself.
@@ -93,6 +94,44 @@ fn look(name: &str, asked: &Asked, expected: &str, found: &mut Found) {
     }
 }
 
+fn stem(path: &Path) -> &str {
+    let stem = path.file_stem().and_then(|stem| stem.to_str());
+    stem.expect("a name that is text")
+}
+
+/// Asks about a file and about its twin.
+fn look_at_file(path: &Path, found: &mut Found) {
+    let text = fs::read_to_string(path).expect("a readable file");
+    for (key, suffix) in [("EXPECT", ""), ("TWIN", "+twin")] {
+        let expected = header(&text, key).expect("both verdicts");
+        let name = format!("{}{suffix}", stem(path));
+        look(&name, &asked(path, &text, key == "TWIN"), expected, found);
+    }
+}
+
+/// Asks about all files, as many at a time as there are cores: this test takes longer than all others together.
+fn look_at_all(files: &[PathBuf]) -> Found {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut found = Found::default();
+        while let Some(path) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+            look_at_file(path, &mut found);
+        }
+        found
+    };
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
+        let mut all = Found::default();
+        for worker in workers {
+            let found = worker.join().expect("no panic");
+            all.wrong.extend(found.wrong);
+            all.late.extend(found.late);
+        }
+        all
+    })
+}
+
 #[test]
 fn verdicts_are_right() {
     let only = std::env::var("CWOLF_ONLY").unwrap_or_default();
@@ -101,24 +140,9 @@ fn verdicts_are_right() {
         .map(|entry| entry.expect("an entry").path())
         .filter(|path| path.extension().is_some_and(|e| e == "c"))
         .collect();
+    files.retain(|path| stem(path).contains(&only));
     files.sort();
-    let mut found = Found::default();
-    for path in &files {
-        let name = path.file_stem().expect("a name").to_string_lossy();
-        if !name.contains(&only) {
-            continue;
-        }
-        let text = fs::read_to_string(path).expect("a readable file");
-        for (key, twin) in [("EXPECT", false), ("TWIN", true)] {
-            let expected = header(&text, key).expect("both verdicts");
-            let name = if twin {
-                format!("{name}+twin")
-            } else {
-                name.clone().into()
-            };
-            look(&name, &asked(path, &text, twin), expected, &mut found);
-        }
-    }
+    let found = look_at_all(&files);
     let list = folder().join("known-wrong.txt");
     if std::env::var_os("CWOLF_BLESS").is_some() && only.is_empty() {
         let text: String = found.wrong.iter().map(|line| format!("{line}\n")).collect();
