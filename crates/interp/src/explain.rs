@@ -37,7 +37,12 @@ impl Machine<'_> {
             } => {
                 check = Some(id);
                 let message = self.broken(test, args, (id, at), &mut related);
-                (ErrorKind::Check, message)
+                let mut near = args.iter().filter_map(|addr| self.near(*addr));
+                let kind = match near.any(|place| self.is_elsewhere(place)) {
+                    true => ErrorKind::Undefined,
+                    false => ErrorKind::Check,
+                };
+                (kind, message)
             }
             Fault::Left { check: id, object } => {
                 check = Some(id);
@@ -193,14 +198,18 @@ impl Machine<'_> {
             (_, Kind::Func(_)) => {
                 return (ErrorKind::NotData, format!("{doing}{of} {what}"));
             }
-            (_, Kind::Extern(_)) => {
+            (_, Kind::Extern(_)) if self.is_elsewhere((id, offset)) => {
                 return (
                     ErrorKind::Undefined,
-                    format!("{doing}{of} {what}, which is declared but defined nowhere"),
+                    format!("{doing}{of} {what}, which is declared, but defined in no file"),
                 );
             }
             _ => ErrorKind::OutOfBounds,
         };
+        if let Kind::Extern(_) = info.kind {
+            let message = format!("{doing} at offset {offset} of {what}, which is outside of it");
+            return (kind, message);
+        }
         let fits = offset >= 0 && offset as u64 + size <= info.size;
         if write && fits {
             let message = format!("{doing} to {what}, which is constant");
@@ -226,6 +235,16 @@ impl Machine<'_> {
             "the string at offset {offset} of {what} has no final zero within its {size} bytes"
         );
         (ErrorKind::OutOfBounds, message)
+    }
+
+    /// Whether an address leads into a variable that no file defines, so that nobody knows what is there. An
+    /// array without a length may be any length.
+    fn is_elsewhere(&self, (id, offset): (ObjId, i64)) -> bool {
+        let Kind::Extern(var) = self.memory.info[id as usize].kind else {
+            return false;
+        };
+        let size = self.program.types.size_of(self.program.vars[var].ty);
+        offset >= 0 && (size == 0 || (offset as u64) < size)
     }
 
     /// The object that an address lies in or near, and its offset there.

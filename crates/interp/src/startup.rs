@@ -12,6 +12,9 @@ use cwolf_cwi::{
 };
 use rustc_hash::FxHashMap;
 
+/// How many addresses a variable that no file defines has at most.
+const FAR: u64 = 1 << 20;
+
 impl<'p> Machine<'p> {
     /// Makes every object that exists before the program starts.
     pub(crate) fn start(&mut self) -> Result<(), Stop> {
@@ -81,7 +84,12 @@ impl<'p> Machine<'p> {
             false => Kind::Var(id),
         };
         let align = var.align.max(1);
-        let size = if missing { size.clamp(1, 4096) } else { size };
+        // Addresses without memory. An array without a length may have any.
+        let size = match (missing, size) {
+            (false, _) => size,
+            (true, 0) => FAR,
+            (true, _) => size.min(FAR),
+        };
         let object = self
             .memory
             .alloc(size, align, kind, Fill::Zero, Some(var.loc))?;

@@ -94,6 +94,8 @@ fn end_of(subject: &Subject, program: &Program, error: RunError) -> End {
     let named = error.message.split_once(": ").map(|(name, _)| name);
     let counts = |name| subject.selection.error_functions.iter().any(|f| f == name);
     let fails = match error.kind {
+        // Other files define the variable: whether the access is right, the run cannot tell.
+        ErrorKind::Undefined => false,
         _ if error.check.is_some() => true,
         ErrorKind::ReachError => {
             let rule = error.loc.and_then(|loc| subject.rule_at(program, loc));

@@ -71,6 +71,8 @@ pub enum End {
         reason: String,
         /// Whether the program stopped itself.
         exact: bool,
+        /// Whether it needs a variable that no given file defines.
+        elsewhere: bool,
     },
     /// A limit was reached.
     Exhausted(Exhausted),
@@ -446,6 +448,8 @@ fn end_of(subject: &Subject, program: &Program, outcome: Outcome) -> End {
         Outcome::Budget(why) => End::Exhausted(why),
         Outcome::Error(error) => {
             let mut kind = match error.check {
+                // Other files define it: whether the access is right, the run cannot tell.
+                _ if error.kind == ErrorKind::Undefined => None,
                 Some(check) => Some(program.checks[check].kind),
                 None => kind_of(error.kind),
             };
@@ -493,6 +497,7 @@ fn end_of(subject: &Subject, program: &Program, outcome: Outcome) -> End {
                 }
                 _ => End::Stops {
                     exact: matches!(error.kind, ErrorKind::Abort | ErrorKind::AssertionFailed),
+                    elsewhere: error.kind == ErrorKind::Undefined,
                     reason: error.message,
                 },
             }

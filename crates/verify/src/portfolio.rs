@@ -302,7 +302,9 @@ impl Hearing<'_> {
                 }
             }
         }
-        let doubtful = waits(subject, &again).or_else(|| rests_on(subject, &again, budget));
+        let doubtful = waits(subject, &again)
+            .or_else(|| rests_on(subject, &again, budget))
+            .or_else(|| needs(&again.end));
         if let (End::Fails(_), None) = (&again.end, &doubtful) {
             return Some(Decision::Unsafe(Box::new(again)));
         }
@@ -324,6 +326,18 @@ impl Hearing<'_> {
     }
 }
 
+/// The variable that a run needs and no given file defines: how long it is and what it holds, nobody knows.
+fn needs(end: &End) -> Option<String> {
+    match end {
+        End::Stops {
+            elsewhere: true,
+            reason,
+            ..
+        } => Some(reason.clone()),
+        _ => None,
+    }
+}
+
 /// The same question about runs that end where C says nothing about them any more.
 fn without_undefined<'p>(task: &Task<'p>) -> Task<'p> {
     let mut task = task.clone();
@@ -336,6 +350,7 @@ fn doubt(subject: &Subject, engine: &str, assumptions: &[String], end: &End) -> 
     if let End::Stops {
         reason,
         exact: false,
+        ..
     } = end
     {
         return Some(format!(

@@ -112,7 +112,7 @@ fn weightiest(heard: &[Heard]) -> (String, Vec<String>) {
             ..
         } = one
         {
-            let advice = "define that function in C and add the file to the command";
+            let advice = "add the file that defines it to the command, or define it in C";
             return (
                 format!("there may be a failure at {place}: {what}"),
                 vec![advice.into()],

@@ -98,7 +98,7 @@ fn function_as_data() {
 
 #[test]
 fn undefined_variable() {
-    both(E::Undefined, "declared but defined nowhere", |b| {
+    both(E::Undefined, "declared, but defined in no file", |b| {
         let x = b.global("x", INT);
         b.program.vars[x].definition = Definition::Declared;
         b.program.vars[x].linkage = Linkage::External;
