@@ -137,6 +137,10 @@ impl<'v, 'p> View<'v, 'p> {
         let id = memory.object_at(addr)?;
         Some((memory.address(id), memory.info[id as usize].size))
     }
+    /// Where the library keeps `errno`, if anybody used it yet.
+    pub fn errno(&self) -> Option<u64> {
+        self.machine.library.objects.get("errno").copied()
+    }
     /// What a person calls the object at an address.
     pub fn name_of(&self, addr: u64) -> Option<String> {
         let id = self.machine.memory.object_at(addr)?;

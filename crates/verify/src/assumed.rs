@@ -35,7 +35,7 @@ pub(crate) fn assumed(subject: &Subject, run: &Run) -> Vec<(LocId, String)> {
 /// How the function knows where something is that none of its arguments leads to.
 fn why(subject: &Subject, run: &Run, written: &Written) -> Option<String> {
     match written.to.root {
-        Root::Argument(_) => None,
+        Root::Argument(_) | Root::Aggregate(_) | Root::Errno => None,
         Root::Variable(_) => Some("which other files can name".into()),
         Root::Kept(n) => {
             let gave = |call: &&Effect| call.kept.iter().any(|(number, _)| *number == n);

@@ -16,7 +16,7 @@ use cwolf_cwi::value::Value;
 use cwolf_cwi::{
     Definition, FuncId, FuncTy, Function, Linkage, Origin, Program, Type, TypeId, VarKind,
 };
-use cwolf_known::Row;
+use cwolf_known::{CType, Row};
 use cwolf_prepare::Subject;
 use cwolf_prepare::slic::ctype;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -124,7 +124,7 @@ fn text(subject: &Subject, run: &Run) -> String {
             roots.push(function.ty);
             let list = effects.get(name).map_or(&[][..], Vec::as_slice);
             let ty = as_called(ty, list);
-            functions += &outside(program, id, &ty, list);
+            functions += &outside(program, id, &ty, list, &replaced);
         } else if function.definition != Definition::Declared || function.body.is_some() {
             continue;
         } else if word(name).is_some_and(|row| row.assumes() == Some(0)) {
@@ -264,7 +264,13 @@ fn head(program: &Program, name: &str, ty: &FuncTy) -> String {
 }
 
 /// A function that does what it did in the run, call by call.
-fn outside(program: &Program, func: FuncId, ty: &FuncTy, calls: &[&Effect]) -> String {
+fn outside(
+    program: &Program,
+    func: FuncId,
+    ty: &FuncTy,
+    calls: &[&Effect],
+    replaced: &FxHashSet<&str>,
+) -> String {
     let name = &program.funcs[func].name;
     let scalar = |datum: &Datum| match datum {
         Datum::Scalar(value) => Some(*value),
@@ -287,7 +293,7 @@ fn outside(program: &Program, func: FuncId, ty: &FuncTy, calls: &[&Effect]) -> S
         Some(values) if program.types.is_scalar(ty.ret) => {
             scalar_list(program, symbol, ty, &values)
         }
-        _ => call_by_call(program, symbol, ty, calls),
+        _ => call_by_call(program, symbol, ty, calls, replaced),
     };
     for other in others {
         let alias = head(program, other, ty);
@@ -361,7 +367,13 @@ fn scalar_list(program: &Program, name: &str, ty: &FuncTy, values: &[Value]) -> 
     )
 }
 
-fn call_by_call(program: &Program, name: &str, ty: &FuncTy, calls: &[&Effect]) -> String {
+fn call_by_call(
+    program: &Program,
+    name: &str,
+    ty: &FuncTy,
+    calls: &[&Effect],
+    replaced: &FxHashSet<&str>,
+) -> String {
     let types = &program.types;
     let mut out = format!(
         "{}\n{{\n    static unsigned next;\n    switch (next++) {{\n",
@@ -385,9 +397,18 @@ fn call_by_call(program: &Program, name: &str, ty: &FuncTy, calls: &[&Effect]) -
             let _ = writeln!(out, "        cwolf_kept{n} = {};", ways.name(way));
         }
         for written in &call.written {
-            out += &put(&ways.name(&written.to), written.offset, &written.bytes);
+            out += &put(
+                &ways.name(&written.to),
+                written.offset,
+                &written.bytes,
+                &ways,
+            );
         }
-        out += &result(program, ty.ret, call.result.as_ref(), &ways);
+        out += &match handle(name, replaced).filter(|_| matches!(call.result, Some(Datum::Made(_))))
+        {
+            Some(text) => format!("        return {text};\n"),
+            None => result(program, ty.ret, call.result.as_ref(), &ways),
+        };
         out += "    }\n";
     }
     let _ = writeln!(
@@ -418,7 +439,7 @@ fn unnamed(types: &cwolf_cwi::Types, ty: &FuncTy, call: &Effect, ways: &Ways<'_>
 }
 
 /// Statements that write bytes `offset` after what `to` points to.
-fn put(to: &str, offset: i64, what: &Bytes) -> String {
+fn put(to: &str, offset: i64, what: &Bytes, ways: &Ways<'_>) -> String {
     let mut out = format!(
         "        cwolf_put({to}, {offset}, (unsigned char[]){{{}}}, {});\n",
         byte_list(&what.bytes),
@@ -439,7 +460,35 @@ fn put(to: &str, offset: i64, what: &Bytes) -> String {
             made(object)
         );
     }
+    for (at, way, into) in &what.into {
+        let _ = writeln!(
+            out,
+            "        *(void **)((char *){to} + {}) = {} + {into};",
+            offset + *at as i64,
+            ways.name(way)
+        );
+    }
     out
+}
+
+/// A handle of the system's library, for its functions that the harness does not replace.
+fn handle(name: &str, replaced: &FxHashSet<&str>) -> Option<String> {
+    let CType::Pointer { to, .. } = cwolf_known::lookup(name)?.makes_handle()? else {
+        return None;
+    };
+    let (maker, arguments) = match &**to {
+        CType::Named(name) if name == "FILE" => ("tmpfile", ""),
+        CType::Named(name) if name == "DIR" => ("opendir", "\"/\""),
+        _ => return None,
+    };
+    let real = if replaced.contains(maker) {
+        "__real_"
+    } else {
+        ""
+    };
+    Some(format!(
+        "__extension__ ({{ extern void *{real}{maker}(); {real}{maker}({arguments}); }})"
+    ))
 }
 
 /// A new object with these contents, which may be freed.
@@ -472,7 +521,7 @@ fn result(program: &Program, ty: TypeId, result: Option<&Datum>, ways: &Ways<'_>
         ),
         Some(Datum::Bytes(bytes)) => {
             let declared = ctype::declare(types, ty, "value");
-            let put = put("&value", 0, bytes);
+            let put = put("&value", 0, bytes, ways);
             format!("        {declared};\n{put}        return value;\n")
         }
         None => {
@@ -517,7 +566,12 @@ fn first_values(subject: &Subject, run: &Run) -> String {
         let ways = Ways::of(effect);
         out += &ways.text(program, 0);
         for written in &effect.written {
-            out += &put(&ways.name(&written.to), written.offset, &written.bytes);
+            out += &put(
+                &ways.name(&written.to),
+                written.offset,
+                &written.bytes,
+                &ways,
+            );
         }
     }
     match out.is_empty() {

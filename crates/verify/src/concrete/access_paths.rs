@@ -14,6 +14,10 @@ const OBJECTS: usize = 1 << 10;
 pub enum Root {
     /// At an argument, by number from 0.
     Argument(usize),
+    /// At an argument that is a structure or a union itself, by number from 0.
+    Aggregate(usize),
+    /// At `errno`.
+    Errno,
     /// At a variable with external linkage.
     Variable(VarId),
     /// At a pointer that an earlier call kept, by number.
@@ -61,6 +65,12 @@ pub(super) fn variables(view: &View<'_, '_>) -> Vec<(Root, u64)> {
     named
         .filter_map(|(id, _)| Some((Root::Variable(id), view.address(id)?)))
         .collect()
+}
+
+/// Where `errno` is, if it is used.
+pub(super) fn errno(view: &View<'_, '_>) -> Option<Known> {
+    let mut found = reach(vec![(Root::Errno, view.errno()?)], view);
+    found.pop()
 }
 
 /// All that can be reached from pointers, nearest first.

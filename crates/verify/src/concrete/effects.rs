@@ -1,7 +1,7 @@
 //! What code outside the program did in a run: what each call returned, and what it wrote to variables
 //! and where pointers led it. And what the entry function was called with.
 
-use super::access_paths::{AccessPath, Known, Root, reach, variables};
+use super::access_paths::{AccessPath, Known, Root, errno, reach, variables};
 use super::is_model;
 use cwolf_cwi::value::Value;
 use cwolf_cwi::{
@@ -49,6 +49,8 @@ pub struct Bytes {
     pub pointers: Vec<(usize, u64)>,
     /// Offset in the bytes, and the object that the pointer there leads to.
     pub made: Vec<(usize, Made)>,
+    /// Offset in the bytes, and the way and the bytes after it that the pointer there leads to.
+    pub into: Vec<(usize, AccessPath, i64)>,
 }
 
 /// Something written where a pointer points to.
@@ -340,6 +342,8 @@ impl Effects {
             let value = view.var(*param);
             if let (true, Some(Value::Int(addr))) = (address, value) {
                 roots.push((Root::Argument(n), addr as u64));
+            } else if !program.types.is_scalar(program.vars[*param].ty) {
+                roots.extend(view.address(*param).map(|addr| (Root::Aggregate(n), addr)));
             }
             values.push(match value {
                 Some(Value::Int(number)) => Some(number),
@@ -373,6 +377,8 @@ impl Effects {
             return;
         };
         let result = value.and_then(|e| self.returned(e, &open, view));
+        // The call may be the first that sets it.
+        open.known.extend(errno(view));
         for object in open.given.iter().filter(|o| o.has_changed(view)) {
             let end = object.start + object.before.len() as u64;
             open.written.extend(object.start..end);
@@ -442,7 +448,12 @@ impl Effects {
     fn keep(&mut self, known: &[Known]) {
         let call = self.done.len() - 1;
         for known in known {
-            let given = matches!(known.way.root, Root::Argument(_));
+            // A structure itself is the function's own.
+            let given = match known.way.root {
+                Root::Argument(_) => true,
+                Root::Aggregate(_) => !known.way.steps.is_empty(),
+                Root::Errno | Root::Variable(_) | Root::Kept(_) => false,
+            };
             if given && self.kept.iter().all(|(_, old)| old.start != known.start) {
                 self.kept.push((call, known.clone()));
             }
@@ -459,13 +470,27 @@ impl Effects {
     ) -> Option<Written> {
         let start = end - run.len() as u64;
         let found = known.iter().find(|known| known.holds(start))?;
+        let value = value(start, &run, view);
+        let mut bytes = bytes(run, view);
+        self.lead_back(known, &mut bytes);
         Some(Written {
             to: self.way(found),
             offset: found.offset(start),
             name: view.name_of(start).unwrap_or_default(),
-            value: value(start, &run, view),
-            bytes: bytes(run, view),
+            value,
+            bytes,
         })
+    }
+
+    /// Pointers to what can be reached lead there, and to no new object.
+    fn lead_back(&mut self, known: &[Known], bytes: &mut Bytes) {
+        for (at, made) in std::mem::take(&mut bytes.made) {
+            let addr = made.start + made.offset;
+            match known.iter().find(|known| known.start == made.start) {
+                Some(known) => bytes.into.push((at, self.way(known), known.offset(addr))),
+                None => bytes.made.push((at, made)),
+            }
+        }
     }
 
     /// The way to an object; a pointer that it begins with is kept from the call that was given it.
@@ -531,6 +556,7 @@ fn bytes(bytes: Vec<u8>, view: &View<'_, '_>) -> Bytes {
         bytes,
         pointers,
         made: found,
+        into: Vec::new(),
     }
 }
 

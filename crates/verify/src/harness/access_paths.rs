@@ -12,12 +12,14 @@ impl<'e> Ways<'e> {
     pub(super) fn of(call: &'e Effect) -> Ways<'e> {
         let mut all: Vec<&AccessPath> = Vec::new();
         let written = call.written.iter().map(|written| &written.to);
+        let bytes = call.written.iter().flat_map(|written| &written.bytes.into);
+        let led = bytes.map(|(_, way, _)| way);
         let kept = call.kept.iter().map(|(_, way)| way);
         let result = match &call.result {
             Some(Datum::Into(way, _)) => Some(way),
             _ => None,
         };
-        for way in written.chain(kept).chain(result) {
+        for way in written.chain(led).chain(kept).chain(result) {
             if !all.contains(&way) {
                 all.push(way);
             }
@@ -48,6 +50,8 @@ impl<'e> Ways<'e> {
             let mut at = match way.root {
                 Root::Argument(n) if n >= named => "(char *)0".into(),
                 Root::Argument(n) => format!("(char *)a{}", n + 1),
+                Root::Aggregate(n) => format!("(char *)&a{}", n + 1),
+                Root::Errno => "(char *)__errno_location()".into(),
                 Root::Variable(var) => variable(program, var),
                 Root::Kept(n) => format!("cwolf_kept{n}"),
             };
@@ -72,6 +76,9 @@ pub(super) fn declarations(program: &Program, calls: &[Effect]) -> String {
             if let Root::Variable(var) = way.root {
                 let (own, name) = (variable(program, var), &program.vars[var].name);
                 all.insert(format!("extern char {own}[] __asm__(\"{name}\");\n"));
+            }
+            if way.root == Root::Errno {
+                all.insert("extern int *__errno_location(void);\n".into());
             }
         }
         let kept = call.kept.iter();

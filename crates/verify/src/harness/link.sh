@@ -23,7 +23,7 @@ if ! link '' 2> "$build/link.log"; then
     link missing.o || say 'the program cannot be linked' 2
 fi
 ulimit -t 20
-ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1 \
+ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=1 \
 UBSAN_OPTIONS=print_stacktrace=1 "$build/failing" < /dev/null 2> "$build/failing.log"
 code=$?
 cat "$build/failing.log" >&2

@@ -5,7 +5,7 @@ use super::{Task, allocations, entry, place, wrapped};
 use crate::concrete::{Choice, Failure, Run, is_own};
 use crate::names::verdict_name;
 use cwolf_cwi::value::Value;
-use cwolf_cwi::{Branch, Callee, Definition, Linkage, StmtKind};
+use cwolf_cwi::{Branch, Callee, Definition, Expr, ExprKind, Linkage, StmtKind};
 use cwolf_prepare::Subject;
 use cwolf_prepare::checks::{NO_RETURN, PROMISE, TYPE_OF_ARGUMENT, TYPE_OF_CALL};
 use cwolf_prepare::property::Kind;
@@ -122,6 +122,8 @@ fn impossible(task: &Task<'_>, failure: &Failure) -> Option<String> {
     if let Some(unit) = task.units.iter().find(|u| !c(u)) {
         return Some(format!("gcc cannot compile {}: it is no C file", unit.path));
     }
+    let demanded = condition(task.subject, failure);
+    let constant = demanded.is_some_and(is_constant);
     match failure.kind {
         Kind::Rule => Some(format!(
             "{} is not part of the C program, so gcc cannot show this failure",
@@ -140,6 +142,9 @@ fn impossible(task: &Task<'_>, failure: &Failure) -> Option<String> {
              of run.sh says how to repeat the run"
                 .into(),
         ),
+        Kind::Overflow | Kind::Shift if constant => Some(
+            "gcc computes constants when it compiles the program; its warnings name the place".into(),
+        ),
         Kind::Leak | Kind::Cleanup => Some(
             "gcc has no check for memory that is lost; build the program with harness.c by \
              gcc -fsanitize=address, which looks at the end, or use valgrind"
@@ -149,17 +154,32 @@ fn impossible(task: &Task<'_>, failure: &Failure) -> Option<String> {
     }
 }
 
-/// Whether the message of a failed assertion comes from the system and names the line.
-fn native_assertion(subject: &Subject, failure: &Failure) -> bool {
-    let body = subject.program.funcs[failure.user.0].body.as_ref();
-    let stmts = body.into_iter().flat_map(|b| b.blocks.iter());
-    // `assert` calls a function of the system where its condition is false; the word of
-    // verification has a condition of its own.
-    let own = stmts.flat_map(|b| &b.stmts).any(|s| {
-        matches!(&s.kind, StmtKind::Assert { check, cond }
-            if Some(*check) == failure.check && cond.as_int().is_none())
+/// What must be true where the run fails.
+fn condition<'s>(subject: &'s Subject, failure: &Failure) -> Option<&'s Expr> {
+    let body = subject.program.funcs[failure.user.0].body.as_ref()?;
+    let mut stmts = body.blocks.iter().flat_map(|b| &b.stmts);
+    stmts.find_map(|s| match &s.kind {
+        StmtKind::Assert { check, cond } if Some(*check) == failure.check => Some(cond),
+        _ => None,
+    })
+}
+
+/// Whether an expression is the same in every run.
+fn is_constant(e: &Expr) -> bool {
+    let mut open = false;
+    e.walk(&mut |e| {
+        open |= matches!(
+            e.kind,
+            ExprKind::Choose | ExprKind::Reg(_) | ExprKind::Load { .. } | ExprKind::VarArgs
+        );
     });
-    !own
+    !open
+}
+
+/// Whether the message of a failed assertion comes from the system and names the line: `assert` calls a function
+/// of the system where its condition is false; the word of verification has a condition of its own.
+fn native_assertion(subject: &Subject, failure: &Failure) -> bool {
+    condition(subject, failure).is_none_or(|cond| cond.as_int().is_some())
 }
 
 /// What gcc watches: only what was promised, so that nothing else stops the program before.
@@ -241,6 +261,9 @@ fn unshown(subject: &Subject, run: &Run, failure: &Failure) -> String {
     let memory = matches!(failure.kind, Kind::Bounds | Kind::Pointer);
     match library_call(subject, failure).filter(|_| memory && unset.is_empty()) {
         Some(name) => format!("gcc's sanitizers may not watch what {name} does; valgrind may"),
+        None if failure.kind == Kind::Pointer && unset.is_empty() => {
+            "gcc's sanitizers do not see every use of memory that is constant, or whose life has ended".into()
+        }
         None => unset.into(),
     }
 }

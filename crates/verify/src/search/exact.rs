@@ -8,9 +8,14 @@ use cwolf_prepare::Subject;
 /// Whether the interpreter runs a function without a body as the real one runs: nothing about it
 /// is open.
 fn is_exact(name: &str) -> bool {
-    let defined = |row: &Row| (row.is_defined() && !row.starts_something()) || row.is_word();
-    let known = cwolf_known::lookup(name).is_some_and(defined);
+    let defined = |row: &Row| row.is_defined() && !row.starts_something();
+    let known = cwolf_known::lookup(name).is_some_and(|row| defined(row) || is_word(row));
     known && cwolf_interp::is_native(name)
+}
+
+/// Whether it is a word of verification that changes nothing. What one writes, only the prepared program says.
+fn is_word(row: &Row) -> bool {
+    row.is_word() && !row.changes_memory()
 }
 
 /// Says why not, if not.
@@ -30,7 +35,7 @@ pub(super) fn can_be_exact(subject: &Subject) -> Result<(), String> {
         let function = &program.funcs[func];
         let name = function.name.as_str();
         let Some(body) = &function.body else {
-            let word = cwolf_known::lookup(name).is_some_and(Row::is_word);
+            let word = cwolf_known::lookup(name).is_some_and(is_word);
             let known = is_exact(name) || word || function.alias.is_some();
             if !known {
                 return Err(format!("{name} is outside the program"));
