@@ -47,6 +47,9 @@ pub struct Preprocessed {
 
 /// What to do about what the preprocessor said.
 fn advice(stderr: &str) -> &'static str {
+    if lacks_cpp_header(stderr) {
+        return "help: this is a header of C++, and cwolf reads C only";
+    }
     // gcc and clang, in English.
     match stderr.contains(": No such file or directory") || stderr.contains("file not found") {
         true => {
@@ -54,6 +57,17 @@ fn advice(stderr: &str) -> &'static str {
         }
         false => "",
     }
+}
+
+/// Whether a header is missing that has no suffix: all of C++'s own are called like that, and none of C's.
+fn lacks_cpp_header(stderr: &str) -> bool {
+    let missing = stderr.lines().filter_map(|line| {
+        let name = line.split("fatal error: ").nth(1)?;
+        let gcc = name.strip_suffix(": No such file or directory");
+        gcc.or_else(|| name.strip_prefix('\'')?.strip_suffix("' file not found"))
+    });
+    let mut missing = missing.peekable();
+    missing.peek().is_some() && missing.all(|name| !name.contains(['.', '/']))
 }
 
 /// Why there is no preprocessed text.

@@ -534,7 +534,7 @@ pub struct Model {
     #[arg(long)]
     pub on_the_fly: bool,
     /// How many threads explore; the model does not depend on it [default: all processors]
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     pub jobs: Option<std::num::NonZeroUsize>,
     /// Start at this function instead of main
     #[arg(long, value_name = "FUNCTION", default_value = "main")]
@@ -614,6 +614,12 @@ pub struct Man {
     pub output: Option<PathBuf>,
 }
 
+/// A number of things of which there must be some.
+pub(crate) fn at_least_one(text: &str) -> Result<std::num::NonZeroUsize, String> {
+    text.parse()
+        .map_err(|_| "expected a number of at least 1".to_owned())
+}
+
 /// A time as people write it: `10s`, `500ms`, `2m`, `1h`; a bare number is seconds.
 pub(crate) fn duration(text: &str) -> Result<std::time::Duration, String> {
     let split = text
@@ -638,32 +644,43 @@ pub(crate) fn duration(text: &str) -> Result<std::time::Duration, String> {
 pub enum NotParsed {
     /// The command line is wrong, or asks for help.
     Usage(clap::Error),
-    /// The project file is wrong.
-    Project(anyhow::Error),
+    /// The project file is wrong, or a result could not be written.
+    Bad(anyhow::Error),
 }
 
 /// Reads the command line, with what the project file adds to it, and the command's name.
 pub fn parse(arguments: Vec<OsString>) -> Result<(Cli, String), NotParsed> {
     let section = project::section(Path::new("."), &arguments)
-        .map_err(|error| NotParsed::Project(anyhow::anyhow!(error)))?;
+        .map_err(|error| NotParsed::Bad(anyhow::anyhow!(error)))?;
     let Some((at, section)) = section else {
-        return parse_words(arguments).map_err(NotParsed::Usage);
+        return parse_words(arguments);
     };
     let mut all = arguments;
     all.splice(at + 1..at + 1, section.options);
     match parse_words(all.clone()) {
         // Only then are the project's files meant.
-        Err(error) if error.kind() == clap::error::ErrorKind::MissingRequiredArgument => {
+        Err(NotParsed::Usage(error))
+            if error.kind() == clap::error::ErrorKind::MissingRequiredArgument =>
+        {
             all.splice(at + 1..at + 1, section.inputs);
-            parse_words(all).map_err(NotParsed::Usage)
+            parse_words(all)
         }
-        done => done.map_err(NotParsed::Usage),
+        done => done,
     }
 }
 
 /// What may be meant by a command line that is wrong, beyond what clap knows.
-pub fn tip(error: &clap::Error) -> Option<String> {
+pub fn tip(error: &clap::Error, given: &[String]) -> Option<String> {
     use clap::error::{ContextKind, ContextValue, ErrorKind};
+    if error.kind() == ErrorKind::MissingRequiredArgument
+        && let [_, command, file] = given
+        && command == "harness"
+        && Path::new(file).exists()
+    {
+        return Some(format!(
+            "the function comes first, for example: cwolf harness main {file}"
+        ));
+    }
     if let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg)
         && error.kind() == ErrorKind::UnknownArgument
     {
@@ -674,6 +691,18 @@ pub fn tip(error: &clap::Error) -> Option<String> {
     };
     let is_file = error.kind() == ErrorKind::InvalidSubcommand && Path::new(word).exists();
     is_file.then(|| format!("a command comes first, for example: cwolf verify {word}"))
+}
+
+/// Drops clap's advice to write `-- -x`, since no command has files whose names begin with a dash, and
+/// its guess at an option where there is a tip.
+pub fn keep_good_advice(error: &mut clap::Error, tip: Option<&str>) {
+    use clap::error::{ContextKind, ErrorKind};
+    if error.kind() == ErrorKind::UnknownArgument {
+        error.remove(ContextKind::Suggested);
+        if tip.is_some() {
+            error.remove(ContextKind::SuggestedArg);
+        }
+    }
 }
 
 /// What an option of a compiler or another verifier is called here.
@@ -695,22 +724,74 @@ fn of_others(option: &str) -> Option<&'static str> {
         }
         "--trace" => "the failing run is always shown",
         "--timelimit" | "--time-limit" => "`--timeout TIME` limits the time, for example 60s",
-        "-f" => "of the options for code generation, cwolf takes none: leave it out",
+        "-f" => "cwolf takes no options for code generation: leave it out",
         "-c" | "-S" | "-E" => "`cwolf compile x.c` compiles without linking",
+        "-l" | "-L" => {
+            "libraries are not linked: leave it out; cwolf knows the C library, and --extern says what other functions may do"
+        }
+        "--replay" => "`cwolf run --replay` repeats a failing run",
         _ => return None,
     })
 }
 
-fn parse_words(words: Vec<OsString>) -> Result<(Cli, String), clap::Error> {
-    let matches = Cli::command().try_get_matches_from(words)?;
+fn parse_words(words: Vec<OsString>) -> Result<(Cli, String), NotParsed> {
+    let matches = Cli::command().try_get_matches_from(words);
+    let matches = matches.map_err(NotParsed::Usage)?;
     let mut names = Vec::new();
     let mut inner = &matches;
+    can_be_written(inner).map_err(NotParsed::Bad)?;
     while let Some((name, next)) = inner.subcommand() {
         names.push(name);
         inner = next;
+        // It makes its folder itself.
+        if name != "man" {
+            can_be_written(inner).map_err(NotParsed::Bad)?;
+        }
     }
     let names = names.join(" ");
-    Ok((Cli::from_arg_matches(&matches)?, names))
+    let cli = Cli::from_arg_matches(&matches).map_err(NotParsed::Usage)?;
+    Ok((cli, names))
+}
+
+/// Options that name a file to be written.
+const WRITTEN: [&str; 16] = [
+    "aiger",
+    "auto",
+    "auto_out",
+    "evidence",
+    "graphml",
+    "html",
+    "json",
+    "junit",
+    "log",
+    "output",
+    "predicates_out",
+    "sarif",
+    "seccomp",
+    "suggest_labels",
+    "witness",
+    "write_baseline",
+];
+
+/// Whether there is a folder for each file that is to be written: nobody wants to learn at the end of the work that there is none.
+fn can_be_written(matches: &clap::ArgMatches) -> anyhow::Result<()> {
+    for id in matches.ids() {
+        if !WRITTEN.contains(&id.as_str()) {
+            continue;
+        }
+        for value in matches.get_raw(id.as_str()).into_iter().flatten() {
+            let path = Path::new(value);
+            let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
+            if let Some(folder) = folder.filter(|folder| !folder.exists()) {
+                anyhow::bail!(
+                    "cannot write {}: there is no folder {}",
+                    path.display(),
+                    folder.display()
+                );
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Rewrites what clap cannot spell: gcc's long options with one dash, and the thesis' command

@@ -1,5 +1,7 @@
 //! From the files on the command line to CWI programs: compiled, read or parsed, then linked.
 
+pub mod foreign;
+
 use crate::args::{COptions, Inputs};
 use crate::exit::Reported;
 use crate::render::Console;
@@ -11,7 +13,6 @@ use cwolf_cwi::{FuncId, Origin, Program, Target, file, text};
 use cwolf_prepare::Ready;
 use serde_json::{Value, json};
 use std::collections::HashSet;
-use std::io::Read;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -44,6 +45,15 @@ pub fn load(inputs: &Inputs, console: &Console) -> Result<Vec<(PathBuf, Program)
 /// What comes of each input by itself.
 pub fn load_each(inputs: &Inputs, console: &Console) -> Result<Vec<(PathBuf, Result<Program>)>> {
     let units = units(inputs)?;
+    // gcc is silent about them, and then the header is missing.
+    for folder in inputs
+        .c
+        .include_dirs
+        .iter()
+        .filter(|f| !Path::new(f).exists())
+    {
+        console.warning(&format!("there is no folder {folder}, which -I names"));
+    }
     let phase = console.phase("reading");
     let progress = console.progress("compiling", units.len() as u64);
     let results: Mutex<Vec<Option<Result<Program>>>> =
@@ -366,7 +376,7 @@ fn load_unit(unit: &Unit, console: &Console) -> Result<Program> {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {
-    std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+    std::fs::read(path).with_context(|| foreign::unreadable(path))
 }
 
 fn parse_text(path: &Path, console: &Console) -> Result<Program> {
@@ -400,35 +410,10 @@ fn contract_words(path: &Path) -> Vec<String> {
     used.map(|word| format!("-D{word}(...)=")).collect()
 }
 
-/// What a file is that cannot be C, by how it begins.
-fn binary(path: &Path) -> Result<Option<&'static str>> {
-    let mut start = Vec::new();
-    let file = std::fs::File::open(path);
-    let file = file.with_context(|| format!("cannot read {}", path.display()))?;
-    let read = file.take(512).read_to_end(&mut start);
-    read.with_context(|| format!("cannot read {}", path.display()))?;
-    let known: [(&[u8], &str); 9] = [
-        (b"\x7fELF", "a compiled program or object file (ELF)"),
-        (b"MZ\x90", "a compiled program (Windows)"),
-        (b"\xcf\xfa\xed\xfe", "a compiled program (macOS)"),
-        (b"!<arch>\n", "a library of object files"),
-        (b"BC\xc0\xde", "LLVM bitcode"),
-        (b"\x1f\x8b", "a gzip archive"),
-        (b"PK\x03\x04", "a zip archive"),
-        (b"\xfd7zXZ", "an xz archive"),
-        (b"%PDF", "a PDF document"),
-    ];
-    let named = known.iter().find(|(magic, _)| start.starts_with(magic));
-    // Also a text of 16-bit characters has many zeros.
-    let zeros = start.iter().filter(|byte| **byte == 0).count();
-    let zeros = (zeros * 10 > start.len()).then_some("a binary file");
-    Ok(named.map(|(_, name)| *name).or(zeros))
-}
-
 fn compile(unit: &Unit, console: &Console) -> Result<Program> {
     if unit.path.as_os_str() != "-" {
         let found = std::fs::metadata(&unit.path);
-        let found = found.with_context(|| format!("cannot read {}", unit.path.display()))?;
+        let found = found.with_context(|| foreign::unreadable(&unit.path))?;
         let shown = unit.path.display();
         if found.is_dir() {
             match unit.path.join("compile_commands.json").exists() {
@@ -440,8 +425,8 @@ fn compile(unit: &Unit, console: &Console) -> Result<Program> {
         if let Some(ends @ ("cpp" | "cc" | "cxx" | "hpp" | "C")) = ends {
             bail!("{shown} is C++ (.{ends}), and cwolf reads C only; rename it to .c if it is C");
         }
-        if let Some(what) = binary(&unit.path)? {
-            bail!("{shown} is {what}, not C; give the .c files that it was made from");
+        if let Some(why) = foreign::not_c(&unit.path)? {
+            bail!("{shown} is {why}");
         }
         if cwolf_lts::Format::from_path(&unit.path).is_some() {
             bail!(
@@ -467,7 +452,15 @@ fn compile(unit: &Unit, console: &Console) -> Result<Program> {
         Some(program) => Ok(program),
         None => {
             let plural = if errors == 1 { "error" } else { "errors" };
-            console.error(&format!("{}: {errors} {plural}, no output", source.name));
+            let text = std::fs::read(&unit.path).unwrap_or_default();
+            let help = match foreign::looks_like_cpp(&text) {
+                true => "\nhelp: this looks like C++, and cwolf reads C only",
+                false => "",
+            };
+            console.error(&format!(
+                "{}: {errors} {plural}, no output{help}",
+                source.name
+            ));
             Err(Reported.into())
         }
     }

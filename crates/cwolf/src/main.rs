@@ -7,6 +7,7 @@ mod document;
 mod exit;
 mod inputs;
 mod log;
+mod near;
 mod output;
 mod progress;
 mod project;
@@ -22,16 +23,17 @@ fn main() -> ExitCode {
         .collect();
     let (cli, command) = match args::parse(arguments) {
         Ok(parsed) => parsed,
-        Err(args::NotParsed::Project(error)) => return fail(&error),
-        Err(args::NotParsed::Usage(error)) => {
+        Err(args::NotParsed::Bad(error)) => return fail(&error),
+        Err(args::NotParsed::Usage(mut error)) => {
             // clap's own status for wrong usage is 2, which here means bad input.
             let code = if error.use_stderr() {
                 exit::USAGE
             } else {
                 exit::DONE
             };
+            let tip = args::tip(&error, &given);
+            args::keep_good_advice(&mut error, tip.as_deref());
             let _ = error.print();
-            let tip = args::tip(&error);
             if let Some(tip) = &tip {
                 render::say(format_args!("\n  tip: {tip}\n"));
             }
@@ -58,6 +60,7 @@ fn main() -> ExitCode {
 
 /// Before there is a console, or after it.
 fn fail(error: &anyhow::Error) -> ExitCode {
-    render::say(format_args!("error: {error:#}\n"));
+    let message = render::in_words(&format!("{error:#}"));
+    render::say(format_args!("error: {message}\n"));
     exit::BAD_INPUT.into()
 }

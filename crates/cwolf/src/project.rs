@@ -5,6 +5,7 @@
 //! line wins, and everything that is checked on the command line is checked here, too.
 
 use crate::args::Cli;
+use crate::near::nearest;
 use clap::{Arg, Command, CommandFactory};
 use std::any::TypeId;
 use std::collections::BTreeMap;
@@ -263,29 +264,10 @@ fn command(arguments: &[OsString], root: &Command) -> Option<(usize, Vec<String>
 
 /// A suggestion for a word that is nearly one of `known`.
 fn similar<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> String {
-    let near = known
-        .map(|k| (distance(word, k), k))
-        .filter(|(d, k)| *d <= 2.min(k.len() / 2) || k.starts_with(word));
-    match near.min() {
-        Some((_, k)) => format!("; is `{k}` meant?"),
+    match nearest(word, known) {
+        Some(near) => format!("; is `{near}` meant?"),
         None => String::new(),
     }
-}
-
-/// How many letters must be changed, added or left out.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (n, x) in a.chars().enumerate() {
-        let mut before = row[0];
-        row[0] = n + 1;
-        for (m, y) in b.iter().enumerate() {
-            let changed = before + usize::from(x != *y);
-            before = row[m + 1];
-            row[m + 1] = changed.min(row[m] + 1).min(before + 1);
-        }
-    }
-    row[b.len()]
 }
 
 fn words(value: &Value) -> Option<Vec<OsString>> {

@@ -60,6 +60,25 @@ pub fn say(message: std::fmt::Arguments) {
     let _ = std::io::stderr().lock().write_fmt(message);
 }
 
+/// A message of the system without the number that only programmers of it know: `(os error 2)`.
+pub fn in_words(message: &str) -> String {
+    let mut words = String::new();
+    let mut rest = message;
+    while let Some(at) = rest.find(" (os error ") {
+        let number = &rest[at + " (os error ".len()..];
+        let digits = number.bytes().take_while(u8::is_ascii_digit).count();
+        words.push_str(&rest[..at]);
+        rest = match number[digits..].strip_prefix(')') {
+            Some(rest) => rest,
+            None => {
+                words.push_str(" (os error ");
+                number
+            }
+        };
+    }
+    words + rest
+}
+
 impl Console {
     /// Colours if standard error is a terminal that wants them. `command` is what the user typed.
     pub fn new(manners: &Manners, command: String) -> Result<Console> {
@@ -105,7 +124,7 @@ impl Console {
 
     /// Prints an error that has no place in a text.
     pub fn error(&self, message: &str) {
-        self.message(Severity::Error, message);
+        self.message(Severity::Error, &in_words(message));
     }
 
     /// Prints a warning that has no place in a text.

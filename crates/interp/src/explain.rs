@@ -216,7 +216,8 @@ impl Machine<'_> {
             return (ErrorKind::ReadOnlyWrite, message);
         }
         let size = info.size;
-        let message = format!("{doing} at offset {offset} of {what}, which has {size} bytes");
+        let unit = if size == 1 { "byte" } else { "bytes" };
+        let message = format!("{doing} at offset {offset} of {what}, which has {size} {unit}");
         (kind, message)
     }
 

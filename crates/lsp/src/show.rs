@@ -64,7 +64,7 @@ pub fn diagnostics(scan: &Value, path: &str) -> Vec<Value> {
                 Some("likely") => (
                     2,
                     format!(
-                        "{entry} fails for a caller who passes valid pointers and ended strings"
+                        "{entry} fails for a caller who passes valid pointers and terminated strings"
                     ),
                 ),
                 _ => (3, format!("{entry} fails for some callers")),

@@ -19,7 +19,7 @@ use cwolf_known::{Failure, FormatKind, Primitive, Requirement, Row};
 use rustc_hash::FxHashMap;
 
 /// What is demanded where the program says that control never comes.
-pub const PROMISE: &str = "this place is not reached (the program calls it unreachable)";
+pub const PROMISE: &str = "`__builtin_unreachable` is not reached";
 /// What is demanded of a function that is declared `noreturn`.
 pub const NO_RETURN: &str = "a function declared noreturn does not return";
 /// What is demanded of a call.
@@ -313,7 +313,7 @@ impl Pass<'_> {
                 && matches!(collector.program.types[p.ty], Type::Pointer(_))
             {
                 let cond = Expr::memory(MemoryTest::Freeable, vec![p.clone()]);
-                let text = "what is freed was allocated and not freed before";
+                let text = "the freed memory was allocated and not freed before";
                 collector.demand(CheckKind::Pointer, text, cond);
             }
         }

@@ -186,7 +186,7 @@ impl<'p> Collector<'p> {
             let constant = var.constant && !var.kind.is_automatic();
             if constant || var.kind == VarKind::Literal {
                 let cond = Expr::int(Types::INT, 0);
-                let text = "what is written is not constant";
+                let text = "the memory written is not read-only";
                 self.demand(CheckKind::Pointer, text, cond);
             }
         }
@@ -198,7 +198,7 @@ impl<'p> Collector<'p> {
                 self.demand(CheckKind::Pointer, "the pointer is valid", live);
                 if touch == Touch::Write {
                     let mutable = Expr::memory(MemoryTest::Mutable, vec![(**ptr).clone()]);
-                    let text = "what is written is not constant";
+                    let text = "the memory written is not read-only";
                     self.demand(CheckKind::Pointer, text, mutable);
                 }
                 self.inside(place);

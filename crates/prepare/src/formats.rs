@@ -270,7 +270,7 @@ impl Formatted {
             };
             collector.demand(CheckKind::Pointer, "the pointer is valid", live);
             let mutable = Expr::memory(MemoryTest::Mutable, vec![arg.clone()]);
-            let text = "what is written is not constant";
+            let text = "the memory written is not read-only";
             collector.demand(CheckKind::Pointer, text, mutable);
             match room {
                 Some(bytes) => {

@@ -186,7 +186,7 @@ impl Call<'_, '_, '_> {
             Requirement::Heap(at) => {
                 if let Some(p) = self.pointer(at) {
                     let cond = Expr::memory(MemoryTest::Freeable, vec![p]);
-                    let text = "what is freed was allocated and not freed before";
+                    let text = "the freed memory was allocated and not freed before";
                     self.collector.demand(CheckKind::Pointer, text, cond);
                 }
             }
@@ -236,7 +236,7 @@ impl Call<'_, '_, '_> {
             let mutable = Expr::memory(MemoryTest::Mutable, vec![p.clone()]);
             let cond = unless_zero(count.as_ref(), mutable);
             let cond = self.unless_null(at, &p, cond);
-            let text = "what is written is not constant";
+            let text = "the memory written is not read-only";
             self.collector.demand(CheckKind::Pointer, text, cond);
         }
         // What is printed is looked at where the format is.

@@ -351,7 +351,7 @@ impl Seeker<'_> {
             }
             (Asked::Decided | Asked::NoRun, Some(why)) => {
                 let text = format!(
-                    "no run {}, but the model is not whole: {why}",
+                    "no run {}, but the model is incomplete: {why}",
                     match question.goal {
                         Goal::Formula { .. } => "that violates it",
                         Goal::Never(_) => "fails",
@@ -475,7 +475,7 @@ impl Seeker<'_> {
                     return match (shown, run.repeats_from) {
                         (Some(shown), _) => Ok(Examined::Answer(Answer::Shown(Box::new(shown)))),
                         (None, Some(_)) => open(
-                            "a run of the model violates the formula by never ending; the program begins this run, but it is not proved that it repeats it".to_owned(),
+                            "a run of the model violates the formula by never ending; the program begins this run, but it was not proved that it repeats it".to_owned(),
                         ),
                         (None, None) => open(
                             "a run of the model violates the formula by stopping where C does not define what comes next".to_owned(),
@@ -504,7 +504,7 @@ impl Seeker<'_> {
                     return Ok(self.keep_finer(finer, "perhaps not a run of the program", tell));
                 }
                 open(format!(
-                    "a run of the model {}, and whether the program has it is not known: {why}",
+                    "a run of the model {}, and it is not known whether the program has it: {why}",
                     question.goal.violates()
                 ))
             }
@@ -675,7 +675,7 @@ impl Seeker<'_> {
             format!(" at {}", program.locations.describe(loc))
         });
         let text = format!(
-            "a run of the model {}; the program does not have it, but no domain of single variables tells that (the branch{at} contradicts what came before)",
+            "a run of the model {}; the program does not have it, but no domain of single variables excludes it (the branch{at} contradicts what came before)",
             self.question.goal.violates()
         );
         let mut reason = Reason::new(text);

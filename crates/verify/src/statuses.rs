@@ -143,8 +143,7 @@ fn go_on(
             }
             Decision::Unknown(_) => {
                 return Rest::Undecided(
-                    "no run was found on which it fails, and no proof in the time that was left"
-                        .into(),
+                    "neither a failing run nor a proof was found in the remaining time".into(),
                 );
             }
         }

@@ -78,7 +78,13 @@ pub(crate) fn tokens(text: &str, start: u32) -> Result<Vec<Token>, Diagnostic> {
             _ if "=.+|\\{}[]<>(),/:'`-~&".contains(c) => (Kind::Sign(c), 1),
             _ => {
                 let message = format!("`{}` has no meaning here", c.escape_debug());
-                return Err(Diagnostic::error(span(c.len_utf8()), message));
+                let error = Diagnostic::error(span(c.len_utf8()), message);
+                return Err(match c {
+                    '!' => {
+                        error.hint("negation is `not`, and an action stands in braces: `G not {a}`")
+                    }
+                    _ => error,
+                });
             }
         };
         list.push(Token {

@@ -10,7 +10,7 @@ use std::time::Duration;
 pub enum FailOn {
     /// Failures in a run from main
     Real,
-    /// Also failures for callers who pass valid pointers and ended strings
+    /// Also failures for callers who pass valid pointers and terminated strings
     Likely,
     /// Also failures for callers who pass anything
     Conditional,
@@ -33,7 +33,7 @@ pub struct Scan {
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s")]
     pub function_timeout: Duration,
     /// How many functions are checked at the same time [default: as many as there are processors]
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = super::at_least_one)]
     pub jobs: Option<std::num::NonZeroUsize>,
     /// Check only these, as `cwolf verify --property`
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]

@@ -79,10 +79,12 @@ impl FromStr for LoopRounds {
         let parse = || {
             let (place, rounds) = text.split_once('=')?;
             let (function, line) = place.split_once(':')?;
+            let many = !rounds.is_empty() && rounds.bytes().all(|b| b.is_ascii_digit());
             Some(LoopRounds {
                 function: function.to_owned(),
                 line: line.parse().ok()?,
-                rounds: rounds.parse().ok()?,
+                // More rounds than fit are as good as no bound that a run could come to.
+                rounds: rounds.parse().ok().or(many.then_some(u32::MAX))?,
             })
         };
         parse().ok_or_else(|| {

@@ -131,7 +131,7 @@ pub struct Verify {
     #[arg(long)]
     pub first_failure: bool,
     /// How many engines work at the same time [default: 1]
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = super::at_least_one)]
     pub jobs: Option<std::num::NonZeroUsize>,
     /// How the engine slam abstracts; without --engine, only slam is asked
     #[arg(long, value_enum, value_name = "HOW", conflicts_with_all = ["bmc", "unwind"])]

@@ -81,7 +81,7 @@ pub fn run(
         if !missing.is_empty() {
             outcome.answer = Answer::Unknown(Reason {
                 text: format!(
-                    "all that the model has is as it should be, but not covered: {}",
+                    "all cells agree, but not everything is covered: {}",
                     missing.join("; ")
                 ),
                 help: Some("write a harness that calls such functions where they can run".into()),

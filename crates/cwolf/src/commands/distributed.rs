@@ -36,7 +36,7 @@ pub fn run(
     let machine = source.machine(model::options(args));
     if !machine.is_polyvariant() {
         bail!(
-            "several processes explore only models in which equal states are one, and no others (--variance=poly)"
+            "several processes build only models in which equal states and no others are merged (--variance=poly)"
         );
     }
     let hosts = hosts(args)?;
@@ -80,7 +80,7 @@ pub fn run(
     if args.distributed.resume {
         match summary.resumed {
             Some(states) => console.note(&format!("continued from {states} states")),
-            None => console.note("there was no whole checkpoint: started anew"),
+            None => console.note("no complete checkpoint was found: starting from the beginning"),
         }
     }
     let Some(model) = summary.model.take() else {

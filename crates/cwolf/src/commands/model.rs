@@ -230,13 +230,13 @@ fn proposed(
             _ => format!("`{}` and `{last}`", first.join("`, `")),
         };
         console.note(&format!(
-            "for a model of at most {} states, less is kept of {all} than could matter; --auto-states allows more",
+            "to stay within {} states, the model keeps less of {all} than could matter; --auto-states allows more",
             args.auto_states
         ));
     }
     if !fitted.fits {
         console.warning(&format!(
-            "the model has more than {} states, though nothing is left that could be kept less exactly",
+            "the model has more than {} states, although nothing more can be made coarser",
             args.auto_states
         ));
     }

@@ -211,8 +211,12 @@ impl Form {
                     let known: Vec<&str> =
                         Format::ALL.iter().map(|f| f.name()).chain(known).collect();
                     bail!(
-                        "no format of models has the suffix `{suffix}`; there are {} (or choose with --format)",
-                        known.join(", ")
+                        "no format of models has the suffix `{suffix}`; there are {} (or choose with --format){}",
+                        known.join(", "),
+                        match suffix {
+                            "png" | "jpg" | "jpeg" | "gif" | "pdf" => "; for a picture write .svg",
+                            _ => "",
+                        }
                     )
                 }
             },

@@ -175,7 +175,7 @@ fn accepted(follower: &Follower<'_>, map: &CallMap, console: &Console) -> Result
     if let Some(begin) = &map.begin
         && follower.followed() == 0
     {
-        bail!("'{begin}', where the map begins, was never called: nothing was followed");
+        bail!("'{begin}', where the map begins, was never called: nothing was checked");
     }
     let calls = follower.followed();
     console.print(None, format!("accepted: {calls} calls\n").as_bytes())?;

@@ -63,6 +63,9 @@ pub fn run(args: Run, console: &Console) -> Result<Exit> {
         Outcome::Exit(status) => ("exit", Some(*status as u8), Exit(*status as u8)),
         Outcome::Error(error) => {
             console.failure(&shown(&error.render(&program)));
+            if error.kind == ErrorKind::MissingFunction && error.message.ends_with("has no body") {
+                console.note("add the C file that defines it; `cwolf verify` takes such functions to return anything");
+            }
             match error.kind {
                 // The limits here are ours, not the program's.
                 ErrorKind::MissingFunction | ErrorKind::Unsupported | ErrorKind::MemoryLimit => {

@@ -5,7 +5,7 @@ use crate::args::Validate;
 use crate::exit::{DONE, Exit, Reported, UNKNOWN, USAGE, VIOLATED};
 use crate::inputs;
 use crate::render::Console;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use cwolf_cfront::Outline;
 use cwolf_report::sha256;
 use cwolf_validate::witness::{Claim, Witness};
@@ -69,6 +69,12 @@ pub fn run(mut args: Validate, console: &Console) -> Result<Exit> {
 
 fn load(path: &Path, console: &Console) -> Result<Witness> {
     let shown = path.display();
+    let is_program = |ends: &std::ffi::OsStr| ends == "c" || ends == "i" || ends == "cwi";
+    if path.extension().is_some_and(is_program) {
+        bail!(
+            "{shown} is a program by its name; the witness comes last: cwolf validate PROGRAM WITNESS.yml"
+        );
+    }
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {shown}"))?;
     read(&bytes).map_err(|wrong| {
         console.error(&format!("{shown}:{}: {}", wrong.line, wrong.what));

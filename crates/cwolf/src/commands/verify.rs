@@ -15,7 +15,7 @@ use anyhow::{Result, bail};
 use cwolf_cwi::{Predicate, Target};
 use cwolf_engines::{Abstractor, LoopBound, Slam};
 use cwolf_prepare::Subject;
-use cwolf_prepare::property::Kind;
+use cwolf_prepare::property::{ERROR_FUNCTIONS, Kind};
 use cwolf_report::{Assumption, Report, Trace, Verdict, json, text, verbose_text};
 use cwolf_verify::plan::{Wishes, plan};
 use cwolf_verify::portfolio::{Decision, verify};
@@ -159,6 +159,15 @@ fn warn_of_nothing(subject: &Subject, console: &Console) {
         return;
     }
     let kinds: Vec<&str> = subject.selection.kinds().iter().map(|k| k.name()).collect();
+    let mut absent = subject.selection.error_functions.iter();
+    let absent = absent
+        .find(|f| !ERROR_FUNCTIONS.contains(&f.as_str()) && subject.program.function(f).is_none());
+    if let Some(name) = absent {
+        console.warning(&format!(
+            "the program has no function `{name}`, so nothing can violate the property; is the name right?"
+        ));
+        return;
+    }
     console.warning(&format!(
         "nothing in the program can violate what is checked ({}); write assertions, or choose checks with --property or rules with --spec",
         kinds.join(", ")

@@ -116,7 +116,7 @@ fn tests(
 
 /// The type and the names that a quantifier binds, and what it says of them.
 fn binder(text: &str) -> Result<(Vec<String>, &str), String> {
-    let unread = || "a quantifier reads `\\forall integer i; 0 <= i < n ==> …`".to_owned();
+    let unread = || "write a quantifier as `\\forall integer i; 0 <= i < n ==> …`".to_owned();
     let (binder, rest) = text.split_once(';').ok_or_else(unread)?;
     let (_, names) = binder
         .trim()

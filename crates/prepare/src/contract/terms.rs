@@ -137,7 +137,7 @@ pub(super) fn plain(
 }
 
 fn read(program: &mut Program, func: FuncId, text: &str) -> Result<Expr, String> {
-    let unread = || format!("`{text}` does not read as C here");
+    let unread = || format!("`{text}` is not a C expression here");
     let condition = read_condition(program, func, text).ok_or_else(unread)?;
     // Both operands of && and || are evaluated in CWI, so neither may fail.
     let mut traps = false;

@@ -148,7 +148,12 @@ impl<'t> Parser<'t> {
                 _ => {}
             }
         }
-        self.error(lo, lo + 1, "the literal has no end on its line", "close it");
+        self.error(
+            lo,
+            lo + 1,
+            "the literal does not end on its line",
+            "close it",
+        );
         let end = self.text[lo..].find('\n');
         end.map_or(self.text.len(), |n| lo + n)
     }
@@ -266,7 +271,7 @@ impl<'t> Parser<'t> {
                 }
                 _ => {
                     let at = self.at;
-                    let hint = "several events share a handler so: `f.entry, g.entry { … }`";
+                    let hint = "write several events of one handler as `f.entry, g.entry { … }`";
                     self.error(lo, at, "expected another event after `,`", hint);
                     return;
                 }

@@ -695,7 +695,11 @@ pub(crate) fn wrong_requirement(
             Requirement::Condition(text) => {
                 if read_condition(program, entry, text).is_none() {
                     return Some(format!(
-                        "the condition `{text}` does not read as C in the scope of {shown}"
+                        "`{text}` is not a condition in C over the parameters of {shown} ({}) and global variables",
+                        match params.is_empty() {
+                            true => "it has none".to_owned(),
+                            false => params.join(", "),
+                        }
                     ));
                 }
                 continue;

@@ -89,7 +89,7 @@ pub fn known_stub(
     let unbounded = bound.is_some_and(|b| b.unbounded);
     if unbounded && row.is_defined() && kinds.contains(&CheckKind::Bounds) {
         let fits = maker.choose(Types::INT);
-        maker.assert(CheckKind::Bounds, "what is read fits in its buffer", fits);
+        maker.assert(CheckKind::Bounds, "the input fits in its buffer", fits);
     }
     let count = maker.prints(bound, kinds);
     maker.effects();

@@ -41,7 +41,7 @@ impl Maker<'_, '_> {
         let written = self.written(word, &count, &bytes);
         if kinds.contains(&CheckKind::Bounds) {
             let cond = Expr::memory(MemoryTest::Inside, vec![to.clone(), written.clone()]);
-            let text = "what is printed fits in its buffer";
+            let text = "the output fits in its buffer";
             self.assert(CheckKind::Bounds, text, cond);
         }
         let size = Some(written.clone());

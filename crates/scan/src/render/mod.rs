@@ -37,7 +37,7 @@ fn meaning(finding: &crate::Finding) -> String {
     match finding.class {
         Class::Real => "a run of the program fails, starting in main".into(),
         Class::Likely => {
-            format!("{entry} fails for a caller who passes valid pointers and ended strings")
+            format!("{entry} fails for a caller who passes valid pointers and terminated strings")
         }
         _ if !finding.opaque.is_empty() => {
             let what = finding.opaque.iter().map(|o| format!("`{o}`"));

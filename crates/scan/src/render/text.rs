@@ -88,10 +88,10 @@ pub fn text(scan: &Scan, all: bool) -> String {
         out += "help: conditional: fails for some callers; -v lists these failures with the preconditions that exclude them\n";
     }
     if left(Class::Unknown) {
-        out += "help: unknown: -v says why; --function-timeout 60s goes further\n";
+        out += "help: unknown: -v shows the reasons; --function-timeout 60s gives each function more time\n";
     }
     if scan.partial {
-        out += "partial results: the time was over before all functions were checked; raise --timeout\n";
+        out += "partial results: time ran out before all functions were checked; raise --timeout\n";
     }
     out
 }

@@ -4,6 +4,7 @@ use super::rules;
 use crate::args::{Checked, Externs, Inputs};
 use crate::exit::Exit;
 use crate::inputs;
+use crate::near::nearest;
 use crate::render::Console;
 use anyhow::{Context, Result, bail};
 use cwolf_base::Budget;
@@ -160,8 +161,10 @@ fn selection(checked: &Checked) -> Result<Selection> {
             ),
             None => {
                 let names: Vec<&str> = Kind::ALL.iter().map(|k| k.name()).collect();
+                let near = nearest(name, names.iter().copied());
+                let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
                 bail!(
-                    "there is no property `{name}`; choose among {} and all",
+                    "there is no property `{name}`; {near}choose among {} and all",
                     names.join(", ")
                 );
             }

@@ -49,7 +49,7 @@ fn ended(status: ExitStatus, args: &Verify, console: &Console) -> Result<Exit> {
     let reason = match status.signal() {
         // Nobody else aborts: panics are caught.
         Some(ABORT) => "out of memory",
-        Some(KILL) => "the process was killed, perhaps for want of memory",
+        Some(KILL) => "the process was killed, perhaps because memory ran out",
         Some(CPU_TIME) => "the limit of processor time was reached",
         _ => return Ok(INTERNAL),
     };
