@@ -42,7 +42,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Finite-state models out of C programs, and proofs about them
+/// Extract finite-state models from C programs, and verify them
 #[derive(Debug, Parser)]
 #[command(
     name = "cwolf",
@@ -62,13 +62,13 @@ pub struct Cli {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Messages and machine output")]
 pub struct Manners {
-    /// Say nothing but errors and results
+    /// Print only errors and results
     #[arg(short, long, global = true)]
     pub quiet: bool,
-    /// Say more: what is done, how long each part takes, how large things are
+    /// Print more: what is done, how long it takes, and how large it gets
     #[arg(short, long, global = true, conflicts_with = "quiet")]
     pub verbose: bool,
-    /// Append everything that is said to FILE, with times, for a bug report
+    /// Append all messages to FILE, with times, for a bug report
     #[arg(long, global = true, value_name = "FILE")]
     pub log: Option<PathBuf>,
     /// Write the answer as JSON to FILE (`cwolf schema report`); - for standard output, instead
@@ -94,7 +94,7 @@ pub enum Command {
     /// Draw the call graph (also as `cwcalls`)
     #[command(after_long_help = examples::CALLS)]
     Calls(Calls),
-    /// Run a program and watch for every undefined step
+    /// Run a program and stop at the first undefined step
     #[command(after_long_help = examples::RUN)]
     Run(Run),
     /// Prove a program or show a run that fails (exit 0 if it holds, 10 if not, 5 if unknown)
@@ -103,7 +103,7 @@ pub enum Command {
     /// Check a project function by function (exit 10 if there is a new failure)
     #[command(after_long_help = examples::SCAN)]
     Scan(Scan),
-    /// Write a C file that calls a function with everything a caller may pass, to be edited
+    /// Write an editable C file that calls a function with everything a caller may pass
     #[command(after_long_help = examples::HARNESS)]
     Harness(Harness),
     /// Confirm or refuse a witness of a verdict (exit 0 if it is confirmed, 10 if refused, 5 if unknown)
@@ -112,7 +112,7 @@ pub enum Command {
     /// the options say the program and what was checked, as for `cwolf verify`.
     #[command(after_long_help = examples::VALIDATE, override_usage = "cwolf validate [OPTIONS] <FILE>... <WITNESS>")]
     Validate(Validate),
-    /// Build a labelled transition system out of a program (also as `cwmb`)
+    /// Build a labelled transition system from a program (also as `cwmb`)
     #[command(after_long_help = examples::MODEL)]
     Model(Model),
     /// Build models with several processes
@@ -125,7 +125,7 @@ pub enum Command {
     /// Check a formula on a transition system (exit 0 if it holds, 10 if not)
     #[command(after_long_help = examples::CHECK)]
     Check(Check),
-    /// Hold a model against a state/event table, cell by cell (exit 0 if it conforms, 10 if not, 5 if
+    /// Compare a model with a state/event table, cell by cell (exit 0 if it conforms, 10 if not, 5 if
     /// unknown)
     ///
     /// The model is a transition system, or a program of which a model is built first, with the options of `cwolf model`;
@@ -136,13 +136,13 @@ pub enum Command {
     /// Work with processes, systems and formulas interactively or by script
     #[command(after_long_help = examples::WORKBENCH)]
     Workbench(Workbench),
-    /// Run a program and follow its system calls on a model (exit 10 at the first that does not fit)
+    /// Run a program and follow its system calls on a model (exit 10 at the first call that the model does not allow)
     #[command(after_long_help = examples::MONITOR)]
     Monitor(Monitor),
-    /// Look at a transition system or a report in a browser
+    /// Show a transition system or a report in a browser
     #[command(after_long_help = examples::VIEW)]
     View(View),
-    /// Abstract a program to a boolean program over predicates (also as `c2bp`)
+    /// Make a boolean program from a C program and predicates (also as `c2bp`)
     #[command(after_long_help = examples::ABSTRACT)]
     Abstract(Abstract),
     /// Find the invariants of a program that predicates can express
@@ -458,33 +458,32 @@ pub struct Model {
     /// The abstraction map: what is kept of each variable
     #[arg(short, long, value_name = "MAP.am")]
     pub abstraction: Option<PathBuf>,
-    /// The label map: which steps are seen
+    /// The label map: which steps are visible
     #[arg(short, long, value_name = "MAP.lm")]
     pub labels: Option<PathBuf>,
     /// Propose an abstraction map from what the program compares, write it to MAP.am, and use it
     #[arg(long, value_name = "MAP.am", conflicts_with = "abstraction")]
     pub auto: Option<PathBuf>,
-    /// How many states the model under the map that --auto proposes may have: beyond that, less is kept. 0 is no limit
+    /// The most states that a model with a map of --auto may have: beyond that, the map keeps less. 0 means no limit
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     pub auto_states: u64,
     /// Propose a label map from the functions without a body that are called, write it to
     /// MAP.lm, and use it
     #[arg(long, value_name = "MAP.lm", conflicts_with = "labels")]
     pub suggest_labels: Option<PathBuf>,
-    /// Decide this formula without a map: what it needs is found by refinement. Actions that no
-    /// label map names are calls of the functions so named
+    /// Decide this formula without a map: refinement finds what to keep. Actions that no label map names are calls of functions with these names
     #[arg(long, value_name = "FORMULA", conflicts_with_all = ["abstraction", "auto", "on_the_fly"])]
     pub check: Option<String>,
-    /// What is seen, instead of a label map: call(f),return(f),write(x),watch(x==1),…
+    /// The visible steps, instead of a label map: call(f),return(f),write(x),watch(x==1),…
     #[arg(long, value_name = "EVENTS", conflicts_with_all = ["labels", "suggest_labels"])]
     pub events: Option<String>,
     /// Write the abstraction map that --check found to MAP.am
     #[arg(long, value_name = "MAP.am", requires = "check")]
     pub auto_out: Option<PathBuf>,
-    /// Tell how many values variables have in the states, and where precision is lost
+    /// Print how many values variables have in the states, and where precision is lost
     #[arg(long)]
     pub explain: bool,
-    /// Leave out what cannot influence which event comes next: the visible traces stay the same
+    /// Remove what cannot influence which event comes next: the visible traces stay the same
     #[arg(long, conflicts_with = "check")]
     pub slice: bool,
     /// Print the lines that decide which event comes next, and make no model
@@ -500,10 +499,10 @@ pub struct Model {
     /// .json, .fsm, .vcg, .davinci, .svg, .html, .txt
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Tell how long the exploration took and how much memory
+    /// Print the time and memory of the exploration
     #[arg(long)]
     pub stats: bool,
-    /// Delete states that only go silently elsewhere
+    /// Remove states whose only step is silent
     #[arg(long)]
     pub peep: bool,
     /// Minimise by strong bisimulation
@@ -518,19 +517,19 @@ pub struct Model {
     /// Minimise by visible traces
     #[arg(long)]
     pub trace: bool,
-    /// What is written about each state: 0 its line, 1 also stack and environment, 2 also the code
+    /// What to write about each state: 0 its line, 1 also stack and environment, 2 also the code
     #[arg(short, long, value_name = "N", default_value_t = 1)]
     pub detail: u32,
     /// Let dead variables distinguish states
     #[arg(long)]
     pub keep_dead: bool,
-    /// How many labels a value in a label may make; if it has more, the label is a pattern
+    /// The most labels that one value in a label may produce; beyond that, the label is a pattern
     #[arg(long, value_name = "N", default_value_t = 256)]
     pub max_label_values: u32,
-    /// Which states are one; the map may say it for single functions
+    /// Which states are merged; the map may say it for single functions
     #[arg(long, value_enum, default_value = "poly")]
     pub variance: Variance,
-    /// Leave out states that only go silently elsewhere while exploring, to save memory
+    /// While exploring, remove states whose only step is silent, to save memory
     #[arg(long)]
     pub on_the_fly: bool,
     /// How many threads explore; the model does not depend on it [default: all processors]
@@ -542,18 +541,18 @@ pub struct Model {
     /// What a call of a function without a body does
     #[arg(long = "extern", value_enum, default_value = "havoc")]
     pub externs: Externs,
-    /// How many objects of each allocation site are told apart, the newest ones; the rest are one
+    /// How many of the newest objects of each allocation are told apart; the others are one object
     /// [default: what the map says, or 2]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=64))]
     pub heap: Option<u8>,
     /// Let every allocation fail, too
     #[arg(long)]
     pub malloc_may_fail: bool,
-    /// Do not make writes through pointers that may lead anywhere, as the thesis does (unsound:
+    /// Ignore writes through pointers that may lead anywhere, as the thesis does (unsound:
     /// the model may lack behaviour)
     #[arg(long)]
     pub unsound_ignore_unknown_writes: bool,
-    /// Stop at this many states and write what is there (exit 5)
+    /// Stop at this many states and write partial results (exit 5)
     #[arg(long, value_name = "N", default_value_t = 20_000_000)]
     pub max_states: u64,
     #[command(flatten)]

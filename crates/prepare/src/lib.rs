@@ -70,6 +70,7 @@ pub use outside::{Beside, give_away, not_followed};
 pub use start::{
     Alternative, Arguments, Caller, ElementCount, Inputs, MainInputs, Passed, Requirement,
     RequiresError, START, Words, Written, changed_variables, harness_name, harness_text,
+    undefined_variables,
 };
 pub use stubs::{Freedom, known_row, known_stub};
 pub use subject::{Assumption, Extern, Prepare, PrepareError, Subject, close, prepare};

@@ -9,7 +9,9 @@ mod requires;
 mod texts;
 mod usage;
 
-pub use caller::{Alternative, Passed, changed as changed_variables};
+pub use caller::{
+    Alternative, Passed, changed as changed_variables, undefined as undefined_variables,
+};
 pub(crate) use caller::{read_condition, wrong_requirement};
 pub use harness::{Written, harness_name, harness_text};
 pub use inputs::{Arguments, Caller, Inputs, MainInputs, Words};

@@ -4,7 +4,7 @@
 use crate::inside::rests_on;
 use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{FuncId, Program, Type, TypeId};
-use cwolf_prepare::{ElementCount, Requirement, changed_variables};
+use cwolf_prepare::{ElementCount, Requirement, changed_variables, undefined_variables};
 
 /// Clauses that the parameters of a function suggest, as ACSL: pointers to as many elements as the length parameter after them says,
 /// texts for characters, and else objects.
@@ -55,8 +55,8 @@ pub fn candidates(program: &Program, func: FuncId) -> Vec<String> {
 }
 
 /// What a function reads that only its callers, other code or the user can vouch for, so that a failure may rest on contents which no
-/// run of a program has: structures and pointers behind parameters, memory whose size no parameter says, variables that other functions change, code
-/// without a body. Numbers, and arrays with their lengths, are not among them: whoever calls may choose these freely.
+/// run of a program has: structures and pointers behind parameters, memory whose size no parameter says, variables that other functions change or that
+/// are defined elsewhere, code without a body. Numbers, and arrays with their lengths, are not among them: whoever calls may choose these freely.
 pub fn opaque(program: &Program, graph: &CallGraph, func: FuncId) -> Vec<String> {
     let function = &program.funcs[func];
     let mut found = Vec::new();
@@ -81,6 +81,8 @@ pub fn opaque(program: &Program, graph: &CallGraph, func: FuncId) -> Vec<String>
     }
     let changed = changed_variables(program, graph, func);
     found.extend(changed.iter().map(|v| program.vars[*v].name.clone()));
+    let undefined = undefined_variables(program, graph, func);
+    found.extend(undefined.iter().map(|v| program.vars[*v].name.clone()));
     for reached in graph.reachable(&[func]) {
         let callee = &program.funcs[reached];
         if callee.body.is_none() && program.known(reached).is_none() {
@@ -220,6 +222,7 @@ mod tests {
             of("int g; int f(void) { return g; } void set(int n) { g = n; }"),
             ["g"]
         );
+        assert_eq!(of("extern int g; int f(void) { return 9 / g; }"), ["g"]);
         assert_eq!(
             of("int other(void); int f(void) { return other(); }"),
             ["other()"]

@@ -2,14 +2,15 @@
 
 use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{Base, Expr, ExprKind, FuncId, Place, Program, Step, Type, VarId};
-use cwolf_prepare::changed_variables;
+use cwolf_prepare::{changed_variables, undefined_variables};
 
 /// Most clauses of this kind.
 const MOST: usize = 8;
 
 /// Clauses that these pointers are not null, as ACSL: `p->next != \null`, `*list != \null`, `table != \null`.
 pub fn inner_candidates(program: &Program, graph: &CallGraph, func: FuncId) -> Vec<String> {
-    let changed = changed_variables(program, graph, func);
+    let mut changed = changed_variables(program, graph, func);
+    changed.extend(undefined_variables(program, graph, func));
     let mut found: Vec<String> = Vec::new();
     let body = program.funcs[func].body.iter();
     body.for_each(|body| {
@@ -42,7 +43,7 @@ pub fn rests_on(clause: &str, other: &str) -> bool {
     clause.starts_with(&format!("{name}->")) || clause.starts_with(&format!("*{name} "))
 }
 
-/// How C names a place, if it is a variable that other functions change, or one step from a parameter.
+/// How C names a place, if it is a variable that others change or define, or one step from a parameter.
 fn named(program: &Program, func: FuncId, place: &Place, changed: &[VarId]) -> Option<String> {
     match (&place.base, place.path.as_slice()) {
         (Base::Var(var), []) if changed.contains(var) => {
@@ -104,6 +105,14 @@ mod tests {
                 .iter()
                 .any(|c| c.contains("unread") || c.contains("other"))
         );
+        let elsewhere =
+            "struct file; extern struct file *out; extern int flag; int put(struct file *);
+            int f(void) { return flag ? put(out) : 0; }";
+        let compiled = compile_text("t.c", elsewhere.as_bytes(), &Options::default());
+        let program = compiled.program.expect("it compiles");
+        let graph = CallGraph::new(&program);
+        let func = program.function("f").expect("f");
+        assert_eq!(inner_candidates(&program, &graph, func), ["out != \\null"]);
         assert!(rests_on("p->name != \\null", "p != \\null"));
         assert!(rests_on("*list != \\null", "list != \\null"));
         assert!(!rests_on("p->name != \\null", "q != \\null"));

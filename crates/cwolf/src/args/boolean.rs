@@ -25,7 +25,7 @@ pub struct Questions {
     /// Print at most this many lines of an execution
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub trace_lines: usize,
-    /// Say on standard error what it took
+    /// Print the cost on standard error
     #[arg(long)]
     pub stats: bool,
 }
@@ -161,7 +161,7 @@ pub struct Abstract {
     /// Print the signatures of the procedures instead of the boolean program
     #[arg(long)]
     pub signatures: bool,
-    /// Say on standard error what it took
+    /// Print the cost on standard error
     #[arg(long)]
     pub stats: bool,
     #[command(flatten)]
@@ -186,7 +186,7 @@ pub struct Invariants {
     /// Print the whole program with the invariants beside its lines
     #[arg(long)]
     pub annotate: bool,
-    /// Say on standard error what it took
+    /// Print the cost on standard error
     #[arg(long)]
     pub stats: bool,
     #[command(flatten)]

@@ -20,13 +20,13 @@ pub struct Distributed {
     /// Give up when a process has not appeared after this time (exit 5)
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s")]
     pub connect_timeout: Duration,
-    /// Save the work in DIR now and then, to be continued with --resume
+    /// Save the work in DIR regularly; --resume continues it
     #[arg(long, value_name = "DIR")]
     pub checkpoint: Option<PathBuf>,
     /// How often
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "60s")]
     pub checkpoint_every: Duration,
-    /// Continue from the last checkpoint that all processes have whole
+    /// Continue from the last checkpoint that every process has complete
     #[arg(long, requires = "checkpoint")]
     pub resume: bool,
 }

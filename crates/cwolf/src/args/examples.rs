@@ -9,7 +9,7 @@ Examples:
   cwolf run x.c                                       # run it, stop at the first undefined step
 
 Exit codes: 0 done or holds, 10 violated or different, 5 unknown (a limit was reached),
-1 wrong usage, 2 bad input, 6 internal error.
+1 invalid command line, 2 bad input, 6 internal error.
 The book: docs/README.md in the sources. Options can stand in cwolf.toml: docs/project.md.";
 
 pub const COMPILE: &str = "\

@@ -23,7 +23,7 @@ pub struct Scan {
     /// A compile_commands.json, folders or C files [default: this folder]
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// Only programs whose main is in a file of this name (without .c), with what they link
+    /// Only programs whose main is in a file with this name (without .c), and the files that they link
     #[arg(long, value_name = "NAME")]
     pub target: Vec<String>,
     /// Only these functions
@@ -41,16 +41,16 @@ pub struct Scan {
     /// Findings in this file are known and do not count
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
-    /// Write all findings to this file, to be a baseline
+    /// Write all findings to this file, as a baseline
     #[arg(long, value_name = "FILE")]
     pub write_baseline: Option<PathBuf>,
     /// Which new findings end the command with exit code 10
     #[arg(long, value_enum, value_name = "WHICH", default_value = "real")]
     pub fail_on: FailOn,
-    /// Check everything anew, and keep no answers
+    /// Check everything again, and store no answers
     #[arg(long)]
     pub no_cache: bool,
-    /// Keep answers in this folder [default: $XDG_CACHE_HOME/cwolf or ~/.cache/cwolf]
+    /// Store answers in this folder [default: $XDG_CACHE_HOME/cwolf or ~/.cache/cwolf]
     #[arg(long, value_name = "DIR", conflicts_with = "no_cache")]
     pub cache: Option<PathBuf>,
     /// Scan again whenever a file changes

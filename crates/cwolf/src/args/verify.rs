@@ -51,7 +51,7 @@ pub struct Checked {
     /// [default: assertion, unreach-call, bounds, pointer, division-by-zero, slic]
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub property: Vec<String>,
-    /// A rule to keep: SLIC (.slic) or a safety automaton over calls (.aut)
+    /// A rule to check: SLIC (.slic) or a safety automaton over calls (.aut)
     #[arg(long, value_name = "RULE")]
     pub spec: Vec<PathBuf>,
     /// A property file of SV-COMP
@@ -64,7 +64,7 @@ pub struct Checked {
     /// Cover arguments of up to N characters
     #[arg(long, value_name = "N", default_value = "7")]
     pub max_arg_length: u32,
-    /// Let each allocation fail: a missing check for null is found
+    /// Let every allocation fail, to find missing checks for null
     #[arg(long)]
     pub malloc_may_fail: bool,
     /// Check main with exactly these arguments, split as a shell splits words
@@ -73,12 +73,11 @@ pub struct Checked {
     /// What a call of a function without a body does
     #[arg(long = "extern", value_enum, default_value = "havoc")]
     pub externs: Externs,
-    /// With --entry: what callers keep, as a `requires` clause of ACSL: 'p != \null',
+    /// With --entry: what callers guarantee, as a `requires` clause of ACSL: 'p != \null',
     /// '\valid(p + (0 .. n - 1))', 'valid_string(s)', '\separated(p, q)', 'n > 0'
     #[arg(long, value_name = "CLAUSE")]
     pub requires: Vec<String>,
-    /// Calls of these functions keep to their contracts (ACSL or __CPROVER_requires, …) instead of
-    /// running their code
+    /// Calls of these functions use their contracts (ACSL or __CPROVER_requires, …) instead of their code
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub replace_calls: Vec<String>,
     /// Do not read contracts in the sources (always so with --prop)
@@ -136,7 +135,7 @@ pub struct Verify {
     /// How the engine slam abstracts; without --engine, only slam is asked
     #[arg(long, value_enum, value_name = "HOW", conflicts_with_all = ["bmc", "unwind"])]
     pub abstractor: Option<Abstractor>,
-    /// What the engine slam takes for one step; without --engine, only slam is asked
+    /// What one step of the engine slam is; without --engine, only slam is asked
     #[arg(long, value_enum, value_name = "SIZE", conflicts_with_all = ["bmc", "unwind"])]
     pub block: Option<BlockSize>,
     /// Predicates for the engine slam to start with: `function { expression, … }`, `global { … }`; without
@@ -170,7 +169,7 @@ pub struct VerifyOutputs {
     /// Write the report as one HTML page
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Write the predicates that the deciding engine used (ic3, slam), to be given with -p
+    /// Write the predicates that the deciding engine used (ic3, slam), for -p
     #[arg(long, value_name = "FILE")]
     pub predicates_out: Option<PathBuf>,
     /// Write the program as a transition system bit by bit (AIGER), for hardware model checkers; as text if
@@ -181,7 +180,7 @@ pub struct VerifyOutputs {
     /// the failing program
     #[arg(long, value_name = "DIR")]
     pub harness: Option<PathBuf>,
-    /// Where a failure that does not replay is written, to be sent to us
+    /// Where to write a failure that does not replay, for a bug report
     #[arg(long, value_name = "DIR", default_value = "cwolf-bundle")]
     pub bundle: PathBuf,
 }

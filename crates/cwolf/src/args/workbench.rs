@@ -177,13 +177,13 @@ pub struct Check {
     /// The formula: mu-calculus, CTL, LTL over actions or CTL*, or the name of a proposition
     #[arg(value_name = "FORMULA", group = "question", allow_hyphen_values = true)]
     pub formula: Option<String>,
-    /// No reachable state is without steps
+    /// Check that no reachable state is without steps
     #[arg(long, group = "question")]
     pub deadlock: bool,
-    /// No reachable state can take internal steps for ever
+    /// Check that no reachable state can take internal steps for ever
     #[arg(long, group = "question")]
     pub livelock: bool,
-    /// This action can happen
+    /// Check that this action can happen
     #[arg(long, value_name = "LABEL", group = "question")]
     pub reachable: Option<String>,
     /// Write the states and steps that show the answer to FILE, as a system; the suffix chooses

@@ -9,8 +9,8 @@ use crate::unknown::{LARGE, fitting};
 use crate::variable::assign_unknown;
 use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{
-    BinOp, BlockId, Branch, Expr, ExprKind, FuncId, Function, Origin, Place, Program, Step, Stmt,
-    StmtKind, Type, TypeId, Types, VarId, VarKind,
+    BinOp, BlockId, Body, Branch, Expr, ExprKind, FuncId, Function, Origin, Place, Program, Step,
+    Stmt, StmtKind, Type, TypeId, Types, VarId, VarKind,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -644,36 +644,60 @@ pub fn changed(program: &Program, graph: &CallGraph, entry: FuncId) -> Vec<VarId
         if function.origin != Origin::Program {
             continue;
         }
-        let mut mentions = Vec::new();
         for stmt in body.blocks.iter().flat_map(|b| &b.stmts) {
             if let StmtKind::Assign(place, _) = &stmt.kind {
                 written.extend(place.root());
-                mentions.extend(place.root());
             }
         }
         if reached.contains(&id) {
-            body.for_each_expr(&mut |e| {
-                e.walk(&mut |e| {
-                    if let ExprKind::Load { place, .. } | ExprKind::AddrOf(place) = &e.kind {
-                        mentions.extend(place.root());
-                    }
-                });
-            });
-            seen.extend(mentions);
+            seen.extend(mentioned(body));
         }
     }
-    let lasting = |id: &VarId| {
-        let var = &program.vars[*id];
-        let lasts = matches!(var.kind, VarKind::Global | VarKind::StaticLocal(_));
-        let library = cwolf_interp::provides(&var.name);
-        let sized = program.types.size_of(var.ty) > 0;
-        let defined = var.definition != cwolf_cwi::Definition::Declared;
-        lasts && sized && !var.constant && !library && defined
-    };
     let mut found: Vec<VarId> = seen.intersection(&written).copied().collect();
-    found.retain(lasting);
+    found.retain(|id| lasting(program, *id, true));
     found.sort_unstable();
     found
+}
+
+/// Variables that no file defines, and that the entry function or whom it calls mentions: nobody knows what they hold.
+pub fn undefined(program: &Program, graph: &CallGraph, entry: FuncId) -> Vec<VarId> {
+    let reached = graph.reachable(&[entry]).into_iter();
+    let functions = reached.map(|id| &program.funcs[id]);
+    let own = functions.filter(|function| function.origin == Origin::Program);
+    let bodies = own.filter_map(|function| function.body.as_ref());
+    let mut found: Vec<VarId> = bodies.flat_map(mentioned).collect();
+    found.retain(|id| lasting(program, *id, false));
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// The variables that code reads, writes or takes the address of.
+fn mentioned(body: &Body) -> Vec<VarId> {
+    let mut found = Vec::new();
+    for stmt in body.blocks.iter().flat_map(|b| &b.stmts) {
+        if let StmtKind::Assign(place, _) = &stmt.kind {
+            found.extend(place.root());
+        }
+    }
+    body.for_each_expr(&mut |e| {
+        e.walk(&mut |e| {
+            if let ExprKind::Load { place, .. } | ExprKind::AddrOf(place) = &e.kind {
+                found.extend(place.root());
+            }
+        });
+    });
+    found
+}
+
+/// Whether a variable of the program itself lives as long as it, can change, and has a definition or not.
+fn lasting(program: &Program, id: VarId, defined: bool) -> bool {
+    let var = &program.vars[id];
+    let lasts = matches!(var.kind, VarKind::Global | VarKind::StaticLocal(_));
+    let library = cwolf_interp::provides(&var.name);
+    let sized = program.types.size_of(var.ty) > 0;
+    let is_defined = var.definition != cwolf_cwi::Definition::Declared;
+    lasts && sized && !var.constant && !library && is_defined == defined
 }
 
 /// What is wrong with requirements on the callers of a function.
