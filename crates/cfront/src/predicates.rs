@@ -233,7 +233,7 @@ impl Pure<'_> {
                 ExprKind::Choose
             }
             _ => {
-                self.refuse(e.span, "this cannot stand in a predicate");
+                self.refuse(e.span, "a predicate cannot contain this");
                 ExprKind::Choose
             }
         };
@@ -247,7 +247,7 @@ impl Pure<'_> {
         match scale {
             Scale::Const(bytes) => *bytes,
             Scale::Runtime(_) => {
-                self.refuse(span, "variable-length arrays cannot stand in a predicate");
+                self.refuse(span, "a predicate cannot use variable-length arrays");
                 1
             }
         }

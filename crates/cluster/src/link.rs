@@ -123,7 +123,7 @@ impl Link {
     fn broken(&self, error: &io::Error) -> ! {
         let reason = match error.kind() {
             ErrorKind::WouldBlock | ErrorKind::TimedOut => {
-                format!("has not been heard of for {} s", SILENCE.as_secs())
+                format!("has been silent for {} s", SILENCE.as_secs())
             }
             ErrorKind::UnexpectedEof
             | ErrorKind::ConnectionReset

@@ -219,7 +219,7 @@ fn judge(cell: &mut Cell, settings: &Settings, opened: bool, reached: bool, part
     if !opened {
         cell.reason = Some(match reached {
             true => format!("the model never shows `{}` in `{}`", cell.event, cell.state),
-            false => format!("the model never is in `{}`", cell.state),
+            false => format!("the model is never in `{}`", cell.state),
         });
         cell.status = match settings.unreached {
             Unreached::Different if !partial => Status::Different,

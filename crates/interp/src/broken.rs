@@ -26,7 +26,7 @@ impl Machine<'_> {
             Some(StmtKind::Assert { cond, .. }) => told(&View::new(self), kind, cond),
             _ => None,
         };
-        told.unwrap_or_else(|| format!("this does not hold: {text}"))
+        told.unwrap_or_else(|| format!("violated: {text}"))
     }
 }
 

@@ -114,7 +114,7 @@ impl Machine<'_> {
             | MemoryTest::Kept
             | MemoryTest::Cleaned => {
                 let text = &self.program.checks[check].text;
-                format!("this does not hold: {text}")
+                format!("violated: {text}")
             }
         }
     }
@@ -192,7 +192,7 @@ impl Machine<'_> {
             (State::ScopeEnded, _) => {
                 return (
                     ErrorKind::UseAfterScope,
-                    format!("{doing}{of} {what}, whose life has ended"),
+                    format!("{doing}{of} {what}, whose lifetime has ended"),
                 );
             }
             (_, Kind::Func(_)) => {

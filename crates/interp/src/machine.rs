@@ -596,7 +596,7 @@ fn unreachable_fault(why: Unreachable) -> Fault {
     let (kind, message) = match why {
         Unreachable::Promised => (
             ErrorKind::Unreachable,
-            "control reached a place that the program promised it never would",
+            "control reached a place that the program calls unreachable",
         ),
         Unreachable::Trap => (ErrorKind::Abort, "the program ran into a trap"),
         Unreachable::BadGoto => (
@@ -605,7 +605,7 @@ fn unreachable_fault(why: Unreachable) -> Fault {
         ),
         Unreachable::Returned => (
             ErrorKind::Unreachable,
-            "a function that never returns did return",
+            "a function declared noreturn returned",
         ),
     };
     Fault::Other(kind, message.into())

@@ -88,7 +88,7 @@ fn doubt(checked: &Checked<'_>, shown: Shown) -> Validation {
                 ))
                 .about(&i.at, i.line),
                 Some(i) => Validation::unknown(format!(
-                    "the invariants do not show that `{}` holds when control first comes there",
+                    "the invariants do not show that `{}` holds when control first reaches it",
                     i.condition
                 ))
                 .about(&i.at, i.line),
@@ -223,7 +223,9 @@ fn weave<'w>(task: &Task<'_>, invariants: &'w [Invariant]) -> Result<Checked<'w>
         let condition = match conditions.read(&mut program, &places, func, &scope, condition) {
             Ok(condition) => condition,
             Err(Wrong::NoC(what)) => {
-                return Err(refused(format!("`{condition}` is not C here: {what}")));
+                return Err(refused(format!(
+                    "`{condition}` is not a C expression here: {what}"
+                )));
             }
             Err(Wrong::Unsupported(what)) => {
                 let what = format!("`{condition}` cannot be checked: {what}");

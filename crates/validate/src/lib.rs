@@ -59,7 +59,7 @@ pub fn validate(task: &Task<'_>, witness: &Witness, budget: &Budget) -> Validati
     });
     match (result.verdict, witness.unread.first()) {
         (Verdict::Confirmed, Some(unread)) => {
-            Validation::unknown(format!("the rest is right, but {unread} are not checked"))
+            Validation::unknown(format!("the rest is correct, but {unread} are not checked"))
         }
         _ => result,
     }

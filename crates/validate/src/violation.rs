@@ -194,7 +194,9 @@ fn weave(task: &Task<'_>, segments: &[Segment]) -> Result<Woven, Validation> {
             let mut read = |program: &mut Program, text: &str| {
                 let found = conditions.read(program, &places, func, at, text);
                 found.map_err(|wrong| match wrong {
-                    Wrong::NoC(what) => refused(format!("`{text}` is not C here: {what}")),
+                    Wrong::NoC(what) => {
+                        refused(format!("`{text}` is not a C expression here: {what}"))
+                    }
                     Wrong::Unsupported(what) => {
                         Validation::unknown(format!("`{text}` cannot be checked: {what}"))
                             .about(at, *line)

@@ -255,7 +255,7 @@ impl Hearing<'_> {
     fn engine(&mut self, engine: &dyn Engine, outcome: Outcome) -> bool {
         let name = engine.name();
         let decision = match outcome.verdict {
-            // One of the two is wrong, and nobody knows which.
+            // One of the two is wrong, and it is unknown which.
             Verdict::Safe { .. } if self.answer.unconfirmed.iter().any(|u| u.doubt.is_none()) => {
                 self.heard.push(Heard::Contradicts { who: name });
                 None

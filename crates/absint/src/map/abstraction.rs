@@ -404,7 +404,7 @@ impl Reader<'_, '_> {
             }
             let before = self.result.variances.insert(*f, found);
             if !about.wild && before.is_some_and(|b| b != found) && self.said_twice(*f) {
-                let message = "the variance of this function was said before, differently";
+                let message = "this function has another variance already";
                 return Err(Diagnostic::error(span, message).into());
             }
         }

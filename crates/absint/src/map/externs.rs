@@ -201,7 +201,7 @@ impl Parser<'_, '_> {
             any = true;
             let at = cursor.span;
             let again = |said: bool| match said {
-                true => wrong(at, "this was said before in the same line"),
+                true => wrong(at, "this line says that already"),
                 false => Ok(()),
             };
             if cursor.eat_name("returns")? {

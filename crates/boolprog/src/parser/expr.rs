@@ -132,7 +132,7 @@ impl<'a> Parser<'a> {
         }
         let (name, span) = self.name("an expression")?;
         if self.at("(") {
-            let message = Diagnostic::error(span, "a call cannot stand inside an expression");
+            let message = Diagnostic::error(span, "an expression cannot contain a call");
             let hint = "assign the result to a variable first";
             return Err(self.error(message.hint(hint)));
         }

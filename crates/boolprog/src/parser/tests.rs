@@ -168,7 +168,7 @@ fn mistakes_are_told_with_their_place() {
     refuse(
         "void f() { bool x; x = !g(x); _ = x; start_thread goto L; }",
         &[
-            ("g", "a call cannot stand inside an expression"),
+            ("g", "an expression cannot contain a call"),
             ("_", "only the result of a call can be ignored"),
             ("start_thread", "threads are not supported"),
         ],

@@ -207,7 +207,7 @@ impl Parser {
         // C23 has them in compound literals.
         let allowed = matches!(storage, Storage::Static | Storage::Register);
         if place == Place::TypeOnly && !allowed {
-            return Err(self.error(token.span(), "a storage class cannot stand here"));
+            return Err(self.error(token.span(), "a storage class is not allowed here"));
         }
         specs.storage = Some((storage, token.span()));
         Ok(())
@@ -264,7 +264,7 @@ impl Parser {
             let name = self.found();
             return Err(self.error(
                 span,
-                format!("{name} does not go with what stands before it"),
+                format!("{name} cannot be combined with the words before it"),
             ));
         }
         self.bump();
@@ -297,7 +297,7 @@ impl Parser {
                 specs.ty = Some(TypeSpec { kind, span });
                 Ok(())
             }
-            None => Err(self.error(span, "these keywords together are no type")),
+            None => Err(self.error(span, "these keywords do not form a type")),
         }
     }
 

@@ -220,7 +220,7 @@ impl Parser {
             }
             KwAsm => StmtKind::Asm(Box::new(self.asm_statement()?)),
             _ if self.at_block_only() => {
-                let message = "a declaration cannot stand here without braces";
+                let message = "a declaration needs braces here";
                 return Err(self.error(self.token().span(), message));
             }
             KwElse => {

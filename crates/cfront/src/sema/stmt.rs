@@ -182,13 +182,13 @@ impl Cx<'_> {
             }
             K::Break => {
                 if self.state().breakable == 0 {
-                    self.error(span, "'break' stands in no loop or switch");
+                    self.error(span, "'break' is outside of a loop or switch");
                 }
                 self.push_stmt(out, StmtKind::Break, span);
             }
             K::Continue => {
                 if self.state().loops == 0 {
-                    self.error(span, "'continue' stands in no loop");
+                    self.error(span, "'continue' is outside of a loop");
                 }
                 self.push_stmt(out, StmtKind::Continue, span);
             }
@@ -266,7 +266,7 @@ impl Cx<'_> {
             if let Some((end, before)) = widest
                 && lo <= end
             {
-                let d = Diagnostic::error(span, "this case has been handled already")
+                let d = Diagnostic::error(span, "this value has a case already")
                     .related(before, "here");
                 self.error_with(d);
             }
@@ -282,7 +282,7 @@ impl Cx<'_> {
             None => first,
         };
         let Some(switch) = self.state().switches.last_mut() else {
-            self.error(span, "'case' stands in no switch");
+            self.error(span, "'case' is outside of a switch");
             return None;
         };
         let ty = switch.ty;
@@ -296,7 +296,7 @@ impl Cx<'_> {
     }
     fn default_case(&mut self, span: Span) -> bool {
         let Some(switch) = self.state().switches.last_mut() else {
-            self.error(span, "'default' stands in no switch");
+            self.error(span, "'default' is outside of a switch");
             return false;
         };
         if let Some(before) = switch.default.replace(span) {

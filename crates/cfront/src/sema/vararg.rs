@@ -145,7 +145,7 @@ impl Cx<'_> {
             return Operand::error(span);
         };
         if self.func.is_none() {
-            self.error(span, "'va_arg' stands outside a function");
+            self.error(span, "'va_arg' is used outside of a function");
             return Operand::error(span);
         }
         let mut body = Vec::new();

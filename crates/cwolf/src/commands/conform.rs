@@ -49,7 +49,7 @@ pub fn run(mut args: Conform, console: &Console) -> Result<Exit> {
     })
 }
 
-/// Refuses a model in which nobody knows which event, action or state a label is.
+/// Refuses a model in which it is unknown which event, action or state a label is.
 fn check_patterns(lts: &Lts, table: &Table, console: &Console) -> Result<()> {
     let mut used = vec![false; lts.labels().len()];
     lts.iter().for_each(|(_, l, _)| used[l as usize] = true);

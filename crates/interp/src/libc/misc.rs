@@ -43,7 +43,7 @@ pub(super) fn find(name: &str) -> Option<Native> {
             |c| Err(c.fail(ErrorKind::Abort, "a check of the C library failed"))
         }
         "__builtin_unreachable" => |c| {
-            let message = "control reached a place that the program promised it never would";
+            let message = "control reached a place that the program calls unreachable";
             Err(c.fail(ErrorKind::Unreachable, message))
         },
         _ => return bits(name).or_else(|| overflow(name)),

@@ -188,7 +188,11 @@ fn dead_frame() {
             Branch::Return(Some(int(0))),
         );
         b.finish(main);
-        fails(&b.program, E::UseAfterScope, "of x, whose life has ended");
+        fails(
+            &b.program,
+            E::UseAfterScope,
+            "of x, whose lifetime has ended",
+        );
     }
 }
 

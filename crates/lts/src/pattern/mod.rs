@@ -2,7 +2,7 @@
 //!
 //! A hole in braces is `{?}` (any text that is not empty), or numbers and ranges of numbers:
 //! `{1,4}`, `{0..9}`, `{..-1,1..}`, `{1..9/2}` (1, 3, 5, 7, 9). A step with a pattern means that
-//! at least one of its actions can happen there, and nobody knows which. A text that only looks
+//! at least one of its actions can happen there, and it is unknown which. A text that only looks
 //! like a hole has a quote after its brace: the label `{'0..9}` is the text `{0..9}`.
 //!
 //! Where an answer cannot be exact it errs on the safe side: two patterns that overlap are never

@@ -94,7 +94,7 @@ pub(super) fn parse(text: &str) -> Result<Node, ReadError> {
     match reader.here() {
         Some(rest) => Err(ReadError::new(
             rest.number,
-            "this is not indented as the lines before",
+            "this line is not indented like the lines before it",
         )),
         None => Ok(node),
     }
@@ -177,7 +177,7 @@ impl<'t> Reader<'t> {
             if entries.iter().any(|(k, _)| *k == key) {
                 return Err(ReadError::new(
                     line.number,
-                    format!("`{key}` stands here twice"),
+                    format!("`{key}` occurs here twice"),
                 ));
             }
             let rest = rest.trim_start();

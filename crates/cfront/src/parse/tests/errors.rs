@@ -32,7 +32,7 @@ fn messages_say_what_was_expected_and_found() {
     );
     check_errors(
         "void f(void) { if (1) int x; }",
-        &["1:23: a declaration cannot stand here without braces"],
+        &["1:23: a declaration needs braces here"],
     );
     check_errors(
         "void f(void) { else ; }",
@@ -40,11 +40,11 @@ fn messages_say_what_was_expected_and_found() {
     );
     check_errors(
         "int int x;",
-        &["1:5: `int` does not go with what stands before it"],
+        &["1:5: `int` cannot be combined with the words before it"],
     );
     check_errors(
         "short double x;",
-        &["1:1: these keywords together are no type"],
+        &["1:1: these keywords do not form a type"],
     );
     check_errors(
         "struct s int x;",

@@ -32,7 +32,7 @@ fn update(word: &str) -> Option<Update> {
 impl Cx<'_> {
     pub(super) fn atomic(&mut self, name: &str, args: &[ast::Expr], span: Span) -> Operand {
         if self.func.is_none() && self.unevaluated == 0 {
-            self.error(span, format!("'{name}' stands outside a function"));
+            self.error(span, format!("'{name}' is used outside of a function"));
             return Operand::error(span);
         }
         let args: Vec<Operand> = args

@@ -134,28 +134,28 @@ fn incomplete_types_have_no_value() {
 fn statements() {
     check_errors(
         "void f(void) { break; }",
-        &["1: 'break' stands in no loop or switch"],
+        &["1: 'break' is outside of a loop or switch"],
     );
     check_errors(
         "void f(int x) { switch (x) { case 1: continue; } }",
-        &["1: 'continue' stands in no loop"],
+        &["1: 'continue' is outside of a loop"],
     );
     check_errors(
         "void f(void) { case 1: ; }",
-        &["1: 'case' stands in no switch"],
+        &["1: 'case' is outside of a switch"],
     );
     check_errors(
         "void f(int x) { switch (x) { case 1: case 2: case 1: ; } }",
-        &["1: this case has been handled already"],
+        &["1: this value has a case already"],
     );
     check_errors(
         "void f(int x) { switch (x) { case 1 ... 5: case 3: ; } }",
-        &["1: this case has been handled already"],
+        &["1: this value has a case already"],
     );
     check_errors("void f(char c) { switch (c) { case 1: case 257: ; } }", &[]);
     check_errors(
         "void f(unsigned u) { switch (u) { case -1: case 0xffffffff: ; } }",
-        &["1: this case has been handled already"],
+        &["1: this value has a case already"],
     );
     check_errors(
         "void f(int x) { switch (x) { default: default: ; } }",
