@@ -19,6 +19,7 @@ const MAX_ELEMENTS: u64 = 4096;
 /// The variables that never change.
 pub(super) fn never_written(program: &Program, points_to: &PointsTo) -> FxHashSet<VarId> {
     let mut written: FxHashSet<VarId> = FxHashSet::default();
+    let mut named: FxHashSet<VarId> = FxHashSet::default();
     let mut outside = false;
     let mut touch = |objects: &[Object]| {
         for object in objects {
@@ -36,7 +37,9 @@ pub(super) fn never_written(program: &Program, points_to: &PointsTo) -> FxHashSe
             for stmt in &code.stmts {
                 match &stmt.kind {
                     StmtKind::Assign(place, _) => match &place.base {
-                        Base::Var(var) => touch(&[Object::Var(*var)]),
+                        Base::Var(var) => {
+                            named.insert(*var);
+                        }
                         Base::Deref(pointer) => touch(&points_to.expr(func, block, pointer)),
                     },
                     StmtKind::Havoc { ptr, .. } => {
@@ -81,7 +84,9 @@ pub(super) fn never_written(program: &Program, points_to: &PointsTo) -> FxHashSe
         let promised = var.constant || var.kind == VarKind::Literal;
         let here = var.definition != Definition::Declared && !var.kind.is_automatic();
         let allocated = program.heap.owns(*id);
-        here && !allocated && !var.volatile && (promised || !written.contains(id))
+        // Who writes a constant by its name gives it its first value.
+        let promised = promised || !written.contains(id);
+        here && !allocated && !var.volatile && promised && !named.contains(id)
     };
     program.vars.ids().filter(constant).collect()
 }
