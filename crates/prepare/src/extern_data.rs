@@ -1,15 +1,13 @@
 //! Variables that no file defines. What they hold when the program starts is chosen there, so that
 //! every engine, the interpreter and a harness agree on it.
 
-use crate::given::holds_pointer;
+use crate::given::places;
 use crate::glue::plain_function;
 use crate::mentioned::variables;
 use crate::subject::{Assumption, Extern};
-use crate::unknown::{LARGE, Maker, visible};
+use crate::unknown::{LARGE, Maker, given_functions, visible};
 use crate::variable::assign_unknown;
-use cwolf_cwi::{
-    Definition, Expr, FuncId, Linkage, Origin, Place, Program, Step, Type, VarId, VarKind,
-};
+use cwolf_cwi::{Definition, FuncId, Linkage, Origin, Place, Program, VarId, VarKind};
 
 /// The name of the function that chooses.
 const NAME: &str = "__cwolf_extern_data";
@@ -48,8 +46,9 @@ pub(crate) fn define_extern_data(
             place: Some(var.loc),
         });
     }
+    let given = given_functions(program);
     let func = plain_function(program, NAME, loc);
-    let mut maker = Maker::new(program, func);
+    let mut maker = Maker::new(program, func, &given);
     for var in &vars {
         choose(&mut maker, *var, externs, &known);
     }
@@ -71,40 +70,11 @@ fn choose(maker: &mut Maker<'_>, var: VarId, externs: Extern, known: &[VarId]) {
     let loc = maker.program.vars[var].loc;
     maker.push(assign_unknown(place.clone(), loc).kind);
     if externs == Extern::Havoc {
-        for part in pointers(maker.program, place) {
-            maker.result(&part, &[], known);
+        let name = maker.program.vars[var].name.clone();
+        for part in places(maker.program, &place) {
+            maker.result(&part, &[], known, &name);
         }
     }
-}
-
-/// The pointers in a place.
-fn pointers(program: &mut Program, place: Place) -> Vec<Place> {
-    if !holds_pointer(program, place.ty) {
-        return Vec::new();
-    }
-    let word = program.target().word(true);
-    let word = program.types.intern(Type::Int(word));
-    let parts: Vec<(Step, cwolf_cwi::TypeId)> = match &program.types[place.ty] {
-        Type::Array { elem, len } => {
-            let elem = *elem;
-            let step = |n: u64| Step::Index(Expr::int(word, n.into()));
-            (0..*len).map(|n| (step(n), elem)).collect()
-        }
-        Type::Record(record) => {
-            let fields = program.types.records[*record].fields.iter();
-            let fields = (0..).zip(fields);
-            fields.map(|(n, f)| (Step::Field(n), f.ty)).collect()
-        }
-        _ => return vec![place],
-    };
-    let mut found = Vec::new();
-    for (step, ty) in parts {
-        let mut part = place.clone();
-        part.path.push(step);
-        part.ty = ty;
-        found.extend(pointers(program, part));
-    }
-    found
 }
 
 /// Variables that the program mentions and no file defines. Those of the library have the values

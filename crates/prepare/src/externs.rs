@@ -125,7 +125,7 @@ pub(crate) fn close_externs(
         .into_iter()
         .map(|f| (f, known(program, f)))
         .partition(|(_, row)| row.is_some());
-    let missing: Vec<FuncId> = missing.into_iter().map(|(f, _)| f).collect();
+    let mut missing: Vec<FuncId> = missing.into_iter().map(|(f, _)| f).collect();
     if externs == Extern::Error && !missing.is_empty() {
         let describe = |f: &FuncId| {
             let function = &program.funcs[*f];
@@ -134,6 +134,11 @@ pub(crate) fn close_externs(
         };
         let all: Vec<String> = missing.iter().map(describe).collect();
         return Err(PrepareError::Extern(all.join(", ")));
+    }
+    let visible = unknown::visible(program);
+    let given = unknown::given_functions(program);
+    if externs == Extern::Havoc {
+        unknown::add_returned(program, &mut missing, &visible, &given);
     }
     // Of inline assembly there is a note.
     let assembly = |f: &&FuncId| program.funcs[**f].origin == Origin::Assembly;
@@ -156,10 +161,9 @@ pub(crate) fn close_externs(
             place: Some(function.loc),
         });
     }
-    let visible = unknown::visible(program);
     let numbers = numbers(program, &missing, &visible, &graph);
     for func in &missing {
-        unknown::stub(program, *func, externs, &visible, &numbers);
+        unknown::stub(program, *func, externs, &visible, &numbers, &given);
     }
     let mut chosen = missing.clone();
     for (func, row) in rows {

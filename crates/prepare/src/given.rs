@@ -1,7 +1,7 @@
 //! The pointers that an argument gives away: itself, or those in a record passed by value, however
 //! deep they lie in members, arrays and unions.
 
-use cwolf_cwi::{Expr, Place, Program, Step, Type, TypeId, Types};
+use cwolf_cwi::{Expr, ExprKind, Place, Program, Step, Type, TypeId, Types};
 
 /// Whether a value of this type holds a pointer, to data or to a function.
 pub(crate) fn holds_pointer(program: &Program, ty: TypeId) -> bool {
@@ -40,13 +40,26 @@ pub(crate) fn numbers(program: &mut Program, value: &Expr) -> Vec<Expr> {
     parts(program, value, holds_number)
 }
 
+/// The pointers in a place, as places.
+pub(crate) fn places(program: &mut Program, place: &Place) -> Vec<Place> {
+    let word = program.target().word(true);
+    let word = program.types.intern(Type::Int(word));
+    let mut found = Vec::new();
+    collect(program, word, place, holds_pointer, &mut found);
+    let place = |e: Expr| match e.kind {
+        ExprKind::Load { place, .. } => Some(place),
+        _ => None,
+    };
+    found.into_iter().filter_map(place).collect()
+}
+
 type Holds = fn(&Program, TypeId) -> bool;
 
 fn parts(program: &mut Program, value: &Expr, holds: Holds) -> Vec<Expr> {
     let void = program.types.pointer(Types::VOID);
     let mut found = Vec::new();
     match &value.kind {
-        cwolf_cwi::ExprKind::Load { place, .. } => {
+        ExprKind::Load { place, .. } => {
             let word = program.target().word(true);
             let word = program.types.intern(Type::Int(word));
             collect(program, word, place, holds, &mut found);

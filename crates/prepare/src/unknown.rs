@@ -6,7 +6,8 @@
 
 mod maker;
 
-pub(crate) use maker::{Maker, fitting};
+pub(crate) use maker::{Maker, fitting, function_outside, given_functions};
+use maker::{function_parts, function_types_behind, functions_of};
 
 use crate::given::{holds_pointer, numbers, pointers};
 use crate::mentioned::variables;
@@ -15,8 +16,8 @@ use crate::subject::Extern;
 use crate::variable::assign_unknown;
 use cwolf_cwi::graph::{Object, PointsTo};
 use cwolf_cwi::{
-    Definition, Expr, FuncId, Linkage, Origin, Place, Program, StmtKind, Type, TypeId, VarId,
-    VarKind,
+    Definition, Expr, FuncId, Linkage, LocId, Origin, Place, Program, StmtKind, Type, TypeId, Var,
+    VarId, VarKind,
 };
 
 /// Larger variables are not chosen scalar by scalar: what they hold is settled where it is read.
@@ -53,11 +54,13 @@ pub(crate) fn stub(
     externs: Extern,
     visible: &[VarId],
     known: &Numbers,
+    given: &[FuncId],
 ) {
     let Type::Func(ty) = program.types[program.funcs[func].ty].clone() else {
         return;
     };
     let loc = program.funcs[func].loc;
+    let name = program.funcs[func].name.clone();
     let param = |(n, ty): (usize, &TypeId), program: &mut Program| {
         let kind = VarKind::Param(func);
         program.add_variable(format!("argument{}", n + 1), *ty, kind, loc)
@@ -68,7 +71,7 @@ pub(crate) fn stub(
         .iter()
         .map(|v| Expr::load(Place::var(program.vars[*v].ty, *v)))
         .collect();
-    let mut maker = Maker::new(program, func);
+    let mut maker = Maker::new(program, func, given);
     if externs == Extern::Havoc {
         for var in visible {
             // What a number leads to is known before the number is overwritten.
@@ -80,11 +83,11 @@ pub(crate) fn stub(
     }
     if matches!(externs, Extern::Havoc | Extern::Arguments) {
         for (n, arg) in args.iter().enumerate() {
-            let mut given = pointers(maker.program, arg);
+            let mut leads = pointers(maker.program, arg);
             if known.args.contains(&(func, n)) {
-                given.extend(numbers(maker.program, arg));
+                leads.extend(numbers(maker.program, arg));
             }
-            for ptr in given {
+            for ptr in leads {
                 maker.push(StmtKind::Havoc { ptr, size: None });
             }
         }
@@ -93,13 +96,20 @@ pub(crate) fn stub(
         let null = Expr::int(maker.void(), 0);
         let (ptr, size) = (null, None);
         maker.push(StmtKind::Havoc { ptr, size });
+        // Last: what a function was given before may be all of these.
+        for var in visible {
+            maker.functions_in(*var);
+        }
+        for arg in &args {
+            maker.functions_behind(arg, &name);
+        }
     }
     let mut value = None;
     if !matches!(maker.program.types[ty.ret], Type::Void) {
         let result = maker.local("result", ty.ret);
         maker.push(assign_unknown(result.clone(), loc).kind);
         if externs == Extern::Havoc {
-            maker.result(&result, &args, visible);
+            maker.result(&result, &args, visible, &name);
         }
         value = Some(Expr::load(result));
     }
@@ -109,6 +119,60 @@ pub(crate) fn stub(
     function.definition = Definition::Defined;
     if function.origin != Origin::Assembly {
         function.origin = Origin::Stub;
+    }
+}
+
+/// Adds the functions without a body that such functions return, or put where others find them.
+pub(crate) fn add_returned(
+    program: &mut Program,
+    missing: &mut Vec<FuncId>,
+    visible: &[VarId],
+    given: &[FuncId],
+) {
+    if missing.is_empty() {
+        return;
+    }
+    for var in visible {
+        let Var { name, ty, loc, .. } = program.vars[*var].clone();
+        for (_, to) in function_parts(program, &Place::var(ty, *var)) {
+            add_function(program, missing, (&name, to, loc), given);
+        }
+    }
+    let mut next = 0;
+    while let Some(func) = missing.get(next).copied() {
+        next += 1;
+        let function = &program.funcs[func];
+        let (name, loc) = (function.name.clone(), function.loc);
+        let Type::Func(ty) = program.types[function.ty].clone() else {
+            continue;
+        };
+        let mut found: Vec<TypeId> = program.types.pointee(ty.ret).into_iter().collect();
+        for param in ty.params {
+            found.extend(function_types_behind(program, param));
+        }
+        for to in found {
+            add_function(program, missing, (&name, to, loc), given);
+        }
+    }
+}
+
+/// The functions of a type that a pointer may lead to that code outside makes.
+fn add_function(
+    program: &mut Program,
+    missing: &mut Vec<FuncId>,
+    (name, ty, loc): (&str, TypeId, LocId),
+    given: &[FuncId],
+) {
+    if !matches!(program.types[ty], Type::Func(_)) {
+        return;
+    }
+    let outside = function_outside(program, name, ty, loc);
+    let others = functions_of(program, given, ty).into_iter();
+    let absent = others.filter(|f| program.funcs[*f].body.is_none());
+    for func in absent.chain([outside]) {
+        if !missing.contains(&func) {
+            missing.push(func);
+        }
     }
 }
 

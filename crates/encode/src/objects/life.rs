@@ -4,7 +4,7 @@ use crate::lives::Lives;
 use crate::objects::{ContextId, ObjId, ObjectKind, Objects};
 use cwolf_base::Idx;
 use cwolf_cwi::graph::{Analysed, Object};
-use cwolf_cwi::{FuncId, Program, StmtKind, VarId};
+use cwolf_cwi::{BlockId, FuncId, Program, StmtKind, VarId};
 use cwolf_known::Row;
 use std::sync::Arc;
 
@@ -28,6 +28,13 @@ impl Objects<'_> {
         let lives = self.analyses.analysis(make);
         self.lives = Some(lives.clone());
         lives
+    }
+
+    /// Whether the call at the end of a block may go to a function, as the call graph says.
+    pub(crate) fn expects_call(&self, func: FuncId, block: BlockId, callee: FuncId) -> bool {
+        let calls = self.analyses.calls();
+        let call = calls.calls_in(func).iter().find(|c| c.block == block);
+        call.is_none_or(|call| call.targets.contains(&callee))
     }
 
     /// What is known of a function, by name.

@@ -25,7 +25,10 @@ impl Encoder<'_> {
     ) -> Result<(), Exhausted> {
         let called = match callee {
             Callee::Direct(f) => vec![(Terms::TRUE, *f)],
-            Callee::Indirect(e) => self.called(&mut cur, e),
+            Callee::Indirect(e) => {
+                let called = self.called(&mut cur, e);
+                self.only_expected(&cur, called)
+            }
         };
         let mut values = Vec::with_capacity(args.len());
         for arg in args {
@@ -66,6 +69,20 @@ impl Encoder<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The functions that the call graph expects here. That code outside put another where the pointer is read is not
+    /// a way that the program goes, and no proof either.
+    fn only_expected(&mut self, cur: &Cursor, called: Vec<(Term, FuncId)>) -> Vec<(Term, FuncId)> {
+        let func = self.contexts[cur.context.index()].func;
+        let expected = |f: FuncId| self.expects_call(func, cur.block, f);
+        let (found, others): (Vec<_>, Vec<_>) = called.into_iter().partition(|(_, f)| expected(*f));
+        for (when, _) in others {
+            let guard = self.terms.and(cur.guard, when);
+            let why = Why::Unsupported("a call through a pointer from outside".into());
+            self.out.incomplete.push((guard, why));
+        }
+        found
     }
 
     fn inline(

@@ -5,12 +5,12 @@
 use super::Maker;
 use super::requires::{Count, Requirement};
 use crate::subject::Assumption;
-use crate::unknown::{LARGE, fitting};
+use crate::unknown::{LARGE, fitting, function_outside};
 use crate::variable::assign_unknown;
 use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{
-    BinOp, BlockId, Body, Branch, Expr, ExprKind, FuncId, Function, Origin, Place, Program, Step,
-    Stmt, StmtKind, Type, TypeId, Types, VarId, VarKind,
+    BinOp, BlockId, Body, Branch, Expr, ExprKind, FuncId, Origin, Place, Program, Step, Stmt,
+    StmtKind, Type, TypeId, Types, VarId, VarKind,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -383,14 +383,7 @@ impl Maker<'_> {
 
     /// A function that nobody knows, of this type.
     fn function_outside(&mut self, name: &str, ty: TypeId) -> Expr {
-        let name = format!("callback_{name}_{}", ty.0);
-        let func = match self.program.function(&name) {
-            Some(func) => func,
-            None => {
-                let function = Function::declared(name, ty, self.loc);
-                self.program.funcs.push(function)
-            }
-        };
+        let func = function_outside(self.program, name, ty, self.loc);
         Expr {
             ty: self.program.types.pointer(ty),
             kind: ExprKind::FuncAddr(func),

@@ -1,12 +1,14 @@
 //! The body of a function that may do anything that it can.
 
-use crate::given::holds_pointer;
+use crate::given::{holds_pointer, places};
 use crate::glue::define;
 use crate::unknown::LARGE;
 use crate::variable::assign_unknown;
+use cwolf_cwi::graph::{Object, PointsTo};
 use cwolf_cwi::{
-    BinOp, Block, BlockId, Branch, Definition, Expr, ExprKind, FuncId, IntTy, LocId, MemoryTest,
-    Place, Program, Step, Stmt, StmtKind, Type, TypeId, Types, VarId, VarKind,
+    Base, BinOp, Block, BlockId, Branch, Definition, Expr, ExprKind, FuncId, Function, IntTy,
+    LocId, MemoryTest, Origin, Place, Program, Step, Stmt, StmtKind, Type, TypeId, Types, VarId,
+    VarKind,
 };
 
 /// Makes the body of such a function, statement by statement and block by block.
@@ -16,11 +18,13 @@ pub(crate) struct Maker<'p> {
     loc: LocId,
     blocks: Vec<Block>,
     locals: Vec<VarId>,
+    /// Functions of the program that code outside may know.
+    given: &'p [FuncId],
 }
 
 impl<'p> Maker<'p> {
     /// With one block, which is empty.
-    pub(crate) fn new(program: &'p mut Program, func: FuncId) -> Maker<'p> {
+    pub(crate) fn new(program: &'p mut Program, func: FuncId, given: &'p [FuncId]) -> Maker<'p> {
         let loc = program.funcs[func].loc;
         let mut maker = Maker {
             program,
@@ -28,6 +32,7 @@ impl<'p> Maker<'p> {
             loc,
             blocks: Vec::new(),
             locals: Vec::new(),
+            given,
         };
         maker.block();
         maker
@@ -114,13 +119,18 @@ impl Maker<'_> {
         self.push(StmtKind::Havoc { ptr, size });
     }
 
-    /// The result, which is any value so far, may also be a pointer to what the function knows.
-    pub(crate) fn result(&mut self, result: &Place, args: &[Expr], visible: &[VarId]) {
+    /// The result, which is any value so far, may also be a pointer to what the function knows. A pointer to a
+    /// function is null, or leads to one: `name` says whose.
+    pub(crate) fn result(&mut self, result: &Place, args: &[Expr], visible: &[VarId], name: &str) {
         if !holds_pointer(self.program, result.ty) {
             return;
         }
         let to = self.program.types.pointee(result.ty);
-        let to = to.filter(|to| !matches!(self.program.types[*to], Type::Func(_)));
+        if let Some(to) = to
+            && matches!(self.program.types[to], Type::Func(_))
+        {
+            return self.function(result, to, name);
+        }
         let mut starts: Vec<Expr> = Vec::new();
         if let Some(to) = to {
             let data = |e: &&Expr| self.program.types.pointee(e.ty).is_some();
@@ -133,22 +143,80 @@ impl Maker<'_> {
                 }
             }
         }
-        let bits = if starts.len() < 200 { 8 } else { 32 };
+        self.one_of(starts.len() + 1, |maker, n| match starts.get(n) {
+            Some(start) => maker.into(result, start.clone()),
+            None => maker.known(result),
+        });
+    }
+
+    /// The pointers to functions in a variable that was forgotten lead nowhere, or to functions.
+    pub(crate) fn functions_in(&mut self, var: VarId) {
+        let known = &self.program.vars[var];
+        // Constants stay as they are, and what nothing defines has no place in a run.
+        if !known.constant && known.definition != Definition::Declared {
+            let (name, place) = (known.name.clone(), Place::var(known.ty, var));
+            self.functions(&place, &name);
+        }
+    }
+
+    fn functions(&mut self, place: &Place, name: &str) {
+        for (part, to) in function_parts(self.program, place) {
+            self.function(&part, to, name);
+        }
+    }
+
+    /// The same where an argument leads, if it leads to such an object that may change.
+    pub(crate) fn functions_behind(&mut self, pointer: &Expr, name: &str) {
+        let Some(place) = behind(self.program, pointer) else {
+            return;
+        };
+        if function_parts(self.program, &place).is_empty() {
+            return;
+        }
+        let size = self.program.types.size_of(place.ty);
+        let void = self.void();
+        let mutable = Expr::memory(MemoryTest::Mutable, vec![Expr::cast(void, pointer.clone())]);
+        let usable = self.usable(pointer.clone(), size);
+        let test = self.last();
+        let way = self.block();
+        self.functions(&place, name);
+        let next = self.block();
+        self.blocks[test.0 as usize].branch = Branch::If {
+            cond: Expr::binary(BinOp::And, usable, mutable),
+            then: way,
+            els: next,
+        };
+    }
+
+    /// `result` is null, or leads to a function of its type: of other files, or one of the program that they can learn of.
+    fn function(&mut self, result: &Place, to: TypeId, name: &str) {
+        let mut functions = vec![function_outside(self.program, name, to, self.loc)];
+        functions.extend(functions_of(self.program, self.given, to));
+        let ty = result.ty;
+        self.push(StmtKind::Assign(result.clone(), Expr::int(ty, 0)));
+        self.one_of(functions.len(), |maker, n| {
+            let kind = ExprKind::FuncAddr(functions[n]);
+            let ty = maker.program.types.pointer(to);
+            let address = Expr::cast(result.ty, Expr { ty, kind });
+            maker.push(StmtKind::Assign(result.clone(), address));
+        });
+    }
+
+    /// Goes one of some ways, or none of them.
+    fn one_of(&mut self, count: usize, mut way_of: impl FnMut(&mut Self, usize)) {
+        let bits = if count < 200 { 8 } else { 32 };
         let number = self
             .program
             .types
             .intern(Type::Int(IntTy::new(bits, false)));
         let which = self.choose("which", number);
-        let count = Expr::int(number, starts.len() as i128 + 2);
-        let which = Expr::binary(BinOp::Rem, which, count);
+        let all = Expr::int(number, count as i128 + 1);
+        let which = Expr::binary(BinOp::Rem, which, all);
         let mut ends = Vec::new();
-        for n in 0..=starts.len() {
+        for n in 0..count {
             let test = self.last();
             let way = self.block();
-            match starts.get(n) {
-                Some(start) => self.into(result, start.clone()),
-                None => self.known(result),
-            }
+            way_of(self, n);
             ends.push(self.last());
             let next = self.block();
             self.blocks[test.0 as usize].branch = Branch::If {
@@ -228,6 +296,74 @@ impl Maker<'_> {
         let inside = Expr::memory(MemoryTest::Inside, vec![ptr, size]);
         Expr::binary(BinOp::And, live, inside)
     }
+}
+
+/// What a pointer leads to.
+fn behind(program: &Program, pointer: &Expr) -> Option<Place> {
+    let ty = program.types.pointee(pointer.ty)?;
+    Some(Place {
+        ty,
+        base: Base::Deref(Box::new(pointer.clone())),
+        path: Vec::new(),
+    })
+}
+
+/// The pointers to functions in a place that is not large, and the types of these functions.
+pub(crate) fn function_parts(program: &mut Program, place: &Place) -> Vec<(Place, TypeId)> {
+    if program.types.size_of(place.ty) > LARGE {
+        return Vec::new();
+    }
+    let parts = places(program, place);
+    let function = |part: Place| {
+        let to = program.types.pointee(part.ty)?;
+        matches!(program.types[to], Type::Func(_)).then_some((part, to))
+    };
+    parts.into_iter().filter_map(function).collect()
+}
+
+/// The types of the functions that lie where a pointer leads.
+pub(crate) fn function_types_behind(program: &mut Program, pointer: TypeId) -> Vec<TypeId> {
+    let pointer = Expr::int(pointer, 0);
+    let Some(place) = behind(program, &pointer) else {
+        return Vec::new();
+    };
+    let parts = function_parts(program, &place);
+    parts.into_iter().map(|(_, to)| to).collect()
+}
+
+/// A function of other files, of this type; `name` says who knows it.
+pub(crate) fn function_outside(
+    program: &mut Program,
+    name: &str,
+    ty: TypeId,
+    loc: LocId,
+) -> FuncId {
+    let name = format!("callback_{name}_{}", ty.0);
+    program.function(&name).unwrap_or_else(|| {
+        let function = Function::declared(name, ty, loc);
+        program.funcs.push(function)
+    })
+}
+
+/// The functions of the program of this type that other files may have been given. What the library has is not among
+/// them.
+pub(crate) fn functions_of(program: &Program, given: &[FuncId], ty: TypeId) -> Vec<FuncId> {
+    let own = |id: &FuncId| {
+        let function = &program.funcs[*id];
+        let own = function.body.is_some() || cwolf_known::lookup(&function.name).is_none();
+        own && function.ty == ty && function.origin == Origin::Program
+    };
+    given.iter().copied().filter(own).collect()
+}
+
+/// The functions that code outside may know.
+pub(crate) fn given_functions(program: &Program) -> Vec<FuncId> {
+    let escaped = PointsTo::new(program).escaped().into_iter();
+    let function = |object| match object {
+        Object::Func(func) => Some(func),
+        _ => None,
+    };
+    escaped.filter_map(function).collect()
 }
 
 /// The first part of a place that a pointer to `to` may point to: C's rules about types say that
