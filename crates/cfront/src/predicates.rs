@@ -245,8 +245,9 @@ impl Pure<'_> {
     }
     fn scale(&mut self, span: Span, scale: &Scale) -> u64 {
         match scale {
-            Scale::Const(bytes) => *bytes,
-            Scale::Runtime(_) => {
+            Scale::Const(bytes) if *bytes > 0 => *bytes,
+            // A compiled program tells of a row of such an array only that its size is not known.
+            Scale::Const(_) | Scale::Runtime(_) => {
                 self.refuse(span, "a predicate cannot use variable-length arrays");
                 1
             }

@@ -88,7 +88,7 @@ fn doubt(checked: &Checked<'_>, shown: Shown) -> Validation {
                 ))
                 .about(&i.at, i.line),
                 Some(i) => Validation::unknown(format!(
-                    "the invariants do not show that `{}` holds when control first reaches it",
+                    "the invariants do not show that `{}` holds when control first reaches the loop",
                     i.condition
                 ))
                 .about(&i.at, i.line),

@@ -88,7 +88,7 @@ impl<'a> Conditions<'a> {
                 let what = error.message.clone();
                 let supported = !what.contains("must not")
                     && !what.contains("not supported")
-                    && !what.contains("cannot stand")
+                    && !what.contains("a predicate cannot")
                     && !what.contains("volatile");
                 Err(match supported {
                     true => Wrong::NoC(what),

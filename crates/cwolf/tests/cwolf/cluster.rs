@@ -248,7 +248,11 @@ fn checkpoints_of_two_runs_are_not_mixed() {
         outputs.into_iter().for_each(|output| {
             assert!(output.status.success(), "{}", said(&output));
             if !more.is_empty() {
-                assert!(said(&output).contains("started anew"), "{}", said(&output));
+                assert!(
+                    said(&output).contains("starting from the beginning"),
+                    "{}",
+                    said(&output)
+                );
             }
         });
     };

@@ -262,7 +262,7 @@ fn unshown(subject: &Subject, run: &Run, failure: &Failure) -> String {
     match library_call(subject, failure).filter(|_| memory && unset.is_empty()) {
         Some(name) => format!("gcc's sanitizers may not watch what {name} does; valgrind may"),
         None if failure.kind == Kind::Pointer && unset.is_empty() => {
-            "gcc's sanitizers do not see every use of memory that is constant, or whose life has ended".into()
+            "gcc's sanitizers do not see every use of memory that is constant, or whose lifetime has ended".into()
         }
         None => unset.into(),
     }

@@ -136,7 +136,7 @@ fn mistakes_are_told_with_their_place() {
         ("", "watches nothing"),
         ("f.entry { if (x) }", ""),
         ("f.enter { }", "unknown event"),
-        ("f.entry { abort \"x; }", "no end on its line"),
+        ("f.entry { abort \"x; }", "does not end on its line"),
         ("f.entry { $x = 1; }", "unknown value"),
         ("f.entry { $return = 1; }", "known only at the exit"),
         ("f.entry { { }", "never closed"),
