@@ -246,6 +246,7 @@ impl Target {
     /// Size and alignment of a floating type.
     pub fn float(self, ty: FloatTy) -> (u64, u64) {
         match ty {
+            FloatTy::F16 => (2, self.most_align.min(2)),
             FloatTy::F32 => (4, self.most_align.min(4)),
             FloatTy::F64 => (8, self.most_align.min(8)),
             FloatTy::F80 => self.extended,

@@ -314,7 +314,7 @@ fn takes(program: &Program, given: TypeId, asked: &CType) -> bool {
     let word = program.target().pointer_size();
     let size = asked.size(model(program)).unwrap_or(word);
     match (asked, &types[given]) {
-        (CType::Float | CType::Double, Type::Float(f)) => *f != FloatTy::F80,
+        (CType::Float | CType::Double, Type::Float(f)) => !matches!(f, FloatTy::F16 | FloatTy::F80),
         (CType::LongDouble, Type::Float(f)) => *f == FloatTy::F80,
         (CType::Float | CType::Double | CType::LongDouble, _) | (_, Type::Float(_)) => false,
         // Narrow integers arrive promoted.

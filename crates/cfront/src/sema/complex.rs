@@ -359,6 +359,7 @@ impl Cx<'_> {
     ) -> Operand {
         let mode = match self.types.kind(part) {
             CKind::Float(kind) => match kind.float_ty(self.types.target) {
+                FloatTy::F16 => 'h',
                 FloatTy::F32 => 's',
                 FloatTy::F64 => 'd',
                 FloatTy::F80 => 'x',

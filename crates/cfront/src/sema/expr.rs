@@ -68,7 +68,14 @@ impl Cx<'_> {
                 if operand.is_bit_field() {
                     self.error(inner.span, "'sizeof' does not apply to a bit-field");
                 }
-                self.sizeof(operand.ty, span)
+                let own = self.types.without_excess(operand.ty.ty);
+                self.sizeof(
+                    QType {
+                        ty: own,
+                        ..operand.ty
+                    },
+                    span,
+                )
             }
             K::SizeofType(ty) => {
                 let (ty, effects) = self.type_with_effects(ty);
@@ -219,8 +226,7 @@ impl Cx<'_> {
             EntityKind::Local(var) => Operand::place(self.variable(var, ty, span), ty),
             EntityKind::Vla(pointer) => {
                 let id = self.cwi(ty.ty);
-                let (elem, _) = self.types.as_array(ty.ty).expect("only arrays vary");
-                let own = self.pointer_to(elem);
+                let own = self.vla_pointer(ty);
                 let place = self.variable(pointer, own, span);
                 let ptr = self.load(place, false);
                 Operand::place(mk(id, ExprKind::Deref(Box::new(ptr)), span), ty)
@@ -261,6 +267,7 @@ impl Cx<'_> {
         self.unevaluated += 1;
         let control = self.expr(control);
         let control = self.rvalue(control);
+        let control = self.drop_excess(control);
         self.unevaluated -= 1;
         let mut chosen = None;
         let mut default = None;
@@ -339,6 +346,12 @@ impl Cx<'_> {
                 self.binary(BinOp::Mul, count, elem)
             }
             _ => {
+                if let Some(runtime) = self.runtime_record(ty) {
+                    let var = runtime.size;
+                    let size = QType::plain(self.types.size_t());
+                    let place = self.variable(var, size, span);
+                    return self.load(place, false);
+                }
                 let size = self.size_of(ty.ty).unwrap_or(1);
                 self.word_expr(size, span)
             }
@@ -468,6 +481,9 @@ impl Cx<'_> {
     }
     /// The field with the given number of a record operand.
     pub(super) fn field_of(&mut self, base: Operand, number: u32, span: Span) -> Operand {
+        if self.runtime_record(base.ty).is_some() {
+            return self.runtime_field(base, number, span);
+        }
         let record = self.types.as_record(base.ty.ty).expect("a record");
         let field = &self.types.records[record].fields[number as usize];
         let (ty, bits) = (field.ty, field.bits);

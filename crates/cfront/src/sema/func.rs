@@ -22,6 +22,8 @@ pub(super) struct LabelInfo {
     pub name: Symbol,
     pub defined: Option<Span>,
     pub used: Option<Span>,
+    /// Where the way back is kept for nested functions that jump to it.
+    pub buffer: Option<VarId>,
 }
 
 /// The function whose body is being analysed.
@@ -49,6 +51,8 @@ pub(super) struct FnState {
     pub slots: Vec<(NestedId, VarId)>,
     /// What comes before its body.
     pub prologue: Vec<hir::Stmt>,
+    /// How many blocks are open at its outermost statements.
+    pub depth: u32,
 }
 
 impl FnState {
@@ -77,7 +81,12 @@ impl FnState {
             frames: Vec::new(),
             slots: Vec::new(),
             prologue: Vec::new(),
+            depth: 0,
         }
+    }
+    /// Whether nested functions jump to labels of it.
+    pub fn jumped_into(&self) -> bool {
+        self.labels.iter().any(|label| label.buffer.is_some())
     }
 }
 
@@ -149,6 +158,7 @@ impl Cx<'_> {
             self.error(name.span, format!("the return type {shown} is incomplete"));
         }
         self.func = Some(FnState {
+            depth: self.scopes.depth(),
             name: name.name,
             ret: ret.unqualified(),
             variadic,
@@ -166,9 +176,11 @@ impl Cx<'_> {
             prototype.as_deref(),
             &mut body,
         );
+        self.sized_old_params(&def.old_params, &mut body);
         self.set_type(id, ret, variadic);
         self.block_items(&def.body.items, &mut body);
         self.check_labels();
+        self.fill_shared(id);
         let main = self.text(name.name) == "main";
         if main && ret.ty == CTypes::INT && self.session.options.standard >= Standard::C99 {
             let zero = self.int_operand(0, def.body.end).e;
@@ -196,6 +208,7 @@ impl Cx<'_> {
             id,
             body: state.finish(body),
             labels: state.labels.len() as u32,
+            jumped_into: state.jumped_into(),
             address_taken: state.address_taken,
             end: def.body.end,
         })
@@ -260,7 +273,11 @@ impl Cx<'_> {
                     .iter_mut()
                     .find(|p| p.name.is_some_and(|n| n.name == name.name));
                 match found {
-                    Some(info) => info.ty = ty,
+                    // The sizes of those that follow may name it.
+                    Some(info) => {
+                        info.ty = ty;
+                        self.bind_param(name, ty, EntityKind::Unbound);
+                    }
                     None => {
                         let text =
                             format!("'{}' is not in the parameter list", self.text(name.name));
@@ -296,6 +313,10 @@ impl Cx<'_> {
                 self.flush_effects(body);
             } else if let Params::Typed { params, .. } = params {
                 self.lost_size(&params[n], body);
+            }
+            if self.runtime_record(ty).is_some() {
+                self.no_runtime_value(info.span);
+                ty = QType::plain(CTypes::ERROR);
             }
             let passed = match prototype {
                 Some(f) if old_style && f.prototype => f.params.get(n).copied().unwrap_or(ty),
@@ -337,11 +358,32 @@ impl Cx<'_> {
                 own
             };
             match self.scopes.lookup_here(name.name) {
-                Some(entity) if !old_style => {
+                Some(entity) => {
                     self.entities[entity].kind = EntityKind::Local(bound);
                     self.entities[entity].ty = ty;
                 }
-                _ => self.bind_param(name, ty, EntityKind::Local(bound)),
+                None => self.bind_param(name, ty, EntityKind::Local(bound)),
+            }
+        }
+    }
+    /// The types of K&R parameters whose sizes are those of other parameters, now that these have values.
+    pub(super) fn sized_old_params(
+        &mut self,
+        decls: &[ast::Declaration],
+        body: &mut Vec<hir::Stmt>,
+    ) {
+        for decl in decls {
+            for declarator in &decl.declarators {
+                let d = &declarator.declarator;
+                let found = d.name.and_then(|n| self.scopes.lookup_here(n.name));
+                let Some(entity) = found else { continue };
+                if !self.types.is_variably_modified(self.entities[entity].ty.ty) {
+                    continue;
+                }
+                let base = self.specifiers(&decl.specs, false);
+                let ty = self.declarator(base.ty, d);
+                self.entities[entity].ty = self.adjust_param(ty, &d.derived);
+                self.flush_effects(body);
             }
         }
     }

@@ -185,6 +185,7 @@ impl Cx<'_> {
     /// At the end of the file: the functions that run before or after `main`, and variables
     /// with other names.
     pub(super) fn complete_symbols(&mut self) {
+        self.weak_symbols();
         for id in std::mem::take(&mut self.defined) {
             let EntityKind::Function(info) = &self.entities[id].kind else {
                 continue;
@@ -223,6 +224,31 @@ impl Cx<'_> {
                 let name = self.text(self.entities[id].name);
                 let text = format!("'{name}' is an alias of '{target}', which is not defined here");
                 self.error(self.entities[id].span, text);
+            }
+        }
+    }
+    /// `#pragma weak`, wherever it stands in the file.
+    fn weak_symbols(&mut self) {
+        for (name, target) in std::mem::take(&mut self.session.weak) {
+            let Some(&id) = self.linked.get(&name) else {
+                continue;
+            };
+            match &mut self.entities[id].kind {
+                EntityKind::Function(info) => {
+                    info.weak = true;
+                    info.alias = info.alias.take().or(target);
+                    let func = info.func.filter(|_| info.defined);
+                    if let Some(func) = func {
+                        self.program.funcs[func].definition = Definition::Weak;
+                    }
+                    self.sync_function(id);
+                }
+                EntityKind::Object(object) => {
+                    object.weak = true;
+                    object.alias = object.alias.take().or(target);
+                    self.sync_object(id);
+                }
+                _ => {}
             }
         }
     }

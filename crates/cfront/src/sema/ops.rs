@@ -440,6 +440,9 @@ impl Cx<'_> {
         }
     }
     pub(super) fn plain_assign(&mut self, place: Operand, value: Operand, span: Span) -> Operand {
+        if self.runtime_record(place.ty).is_some() {
+            return self.copy_runtime(place, value, span);
+        }
         let value = self.assign_convert(value, place.ty, Why::Assign);
         let value = self.cast(value, place.e.ty);
         let volatile = place.ty.is_volatile();

@@ -20,7 +20,7 @@ pub(crate) struct SwitchState {
 }
 
 impl Cx<'_> {
-    fn state(&mut self) -> &mut super::func::FnState {
+    pub(super) fn state(&mut self) -> &mut super::func::FnState {
         self.sema
             .func
             .as_mut()
@@ -32,8 +32,15 @@ impl Cx<'_> {
     /// The items of a block, in the scope that is open.
     pub(super) fn block_items(&mut self, items: &[BlockItem], out: &mut Vec<hir::Stmt>) {
         let mut local_labels = false;
+        let mut ways_back = Vec::new();
         for item in items {
+            if local_labels && matches!(item, BlockItem::NestedFunction(_)) {
+                self.block_item(item, out);
+                ways_back.push(out.len());
+                continue;
+            }
             if let BlockItem::LocalLabels(names) = item {
+                ways_back.push(out.len());
                 if !local_labels {
                     self.state().label_scopes.push(FxHashMap::default());
                     local_labels = true;
@@ -49,7 +56,8 @@ impl Cx<'_> {
             self.block_item(item, out);
         }
         if local_labels {
-            self.state().label_scopes.pop();
+            let names = self.state().label_scopes.pop().unwrap_or_default();
+            self.ways_back(&names, &ways_back, out);
         }
     }
     fn block_item(&mut self, item: &BlockItem, out: &mut Vec<hir::Stmt>) {
@@ -171,6 +179,10 @@ impl Cx<'_> {
                 self.stmt(body, out);
             }
             K::Goto(name) => {
+                if let Some(jump) = self.outer_goto(*name, span) {
+                    self.push_stmt(out, StmtKind::Expr(jump), span);
+                    return;
+                }
                 let label = self.use_label(*name);
                 self.push_stmt(out, StmtKind::Goto(label), span);
             }
@@ -313,6 +325,7 @@ impl Cx<'_> {
             name: name.name,
             defined: None,
             used: None,
+            buffer: None,
         });
         LabelId(labels.len() as u32 - 1)
     }
@@ -348,14 +361,6 @@ impl Cx<'_> {
         let labels = self.state().labels.clone();
         for label in labels {
             if let (Some(used), None) = (label.used, label.defined) {
-                let outside = |f: &super::func::FnState| {
-                    let mut scopes = f.label_scopes.iter();
-                    scopes.any(|s| s.contains_key(&label.name))
-                };
-                if self.outer.iter().any(outside) {
-                    self.unsupported(used, "a jump out of a nested function");
-                    continue;
-                }
                 let message = format!(
                     "the label '{}' is used but not defined",
                     self.text(label.name)
@@ -455,8 +460,10 @@ impl Cx<'_> {
                 }
                 let operand = self.expr(e);
                 let operand = self.rvalue(operand);
+                let operand = self.drop_excess(operand);
                 if local {
-                    self.state().label_scopes.pop();
+                    let names = self.state().label_scopes.pop().unwrap_or_default();
+                    self.ways_back(&names, &[0], &mut body);
                 }
                 result = Some(operand);
             }
