@@ -319,7 +319,8 @@ fn takes(program: &Program, given: TypeId, asked: &CType) -> bool {
         (CType::Float | CType::Double | CType::LongDouble, _) | (_, Type::Float(_)) => false,
         // Narrow integers arrive promoted.
         (_, Type::Int(_) | Type::Bool | Type::Pointer(_)) => {
-            let (has, size) = (types.size_of(given).max(4), size.max(4));
+            let int = u64::from(program.target().int_bits / 8);
+            let (has, size) = (types.size_of(given).max(int), size.max(int));
             has >= size && has.div_ceil(word) == size.div_ceil(word)
         }
         _ => false,

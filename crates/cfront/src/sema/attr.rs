@@ -20,6 +20,8 @@ pub(super) struct Attrs {
     pub weakref: bool,
     pub gnu_inline: bool,
     pub transparent_union: bool,
+    /// What makes a record another one than is understood here.
+    pub strange_record: Option<&'static str>,
     pub alias: Option<String>,
     pub cleanup: Option<ast::Ident>,
     /// The priority, if it runs before `main`.
@@ -90,6 +92,17 @@ impl Cx<'_> {
             "alias" => attrs.alias = string_arg(attribute),
             "gnu_inline" => attrs.gnu_inline = true,
             "transparent_union" => attrs.transparent_union = true,
+            "scalar_storage_order" => {
+                let native = match self.types.target.is_big() {
+                    true => "big-endian",
+                    false => "little-endian",
+                };
+                if string_arg(attribute).is_some_and(|order| order != native) {
+                    attrs.strange_record =
+                        Some("a record whose numbers have the other order of bytes");
+                }
+            }
+            "ms_struct" => attrs.strange_record = Some("a record laid out as by another compiler"),
             "cleanup" => {
                 if let Some(AttributeArg::Name(name)) = attribute.args.first() {
                     attrs.cleanup = Some(*name);

@@ -233,7 +233,8 @@ impl Cx<'_> {
         let imag = tests.pop().expect("two parts");
         let real = tests.pop().expect("two parts");
         let e = self.logical(op == BinOp::Eq, real, imag);
-        self.after(body, Operand::value(e, QType::plain(CTypes::INT)), span)
+        let truth = self.int_truth(e);
+        self.after(body, truth, span)
     }
     fn complex_product(
         &mut self,

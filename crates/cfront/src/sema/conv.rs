@@ -100,10 +100,11 @@ impl Cx<'_> {
             return base;
         };
         if let Some(bits) = bits {
+            let whole = self.types.target.int_bits;
             return match bits {
-                ..=31 => CTypes::INT,
-                32 if int.signed => CTypes::INT,
-                32 => CTypes::UINT,
+                bits if bits < whole => CTypes::INT,
+                bits if bits == whole && int.signed => CTypes::INT,
+                bits if bits == whole => CTypes::UINT,
                 _ if bits == int.bits => base,
                 // gcc computes with the field's own width.
                 _ => self.types.intern(CKind::Wide {
@@ -114,7 +115,9 @@ impl Cx<'_> {
         }
         match self.types.kind(base) {
             CKind::Bool => CTypes::INT,
-            CKind::Int(kind) if kind.rank() < IntKind::Int.rank() => CTypes::INT,
+            CKind::Int(kind) if kind.rank() < IntKind::Int.rank() => {
+                self.types.promoted_small(*kind)
+            }
             _ => base,
         }
     }

@@ -146,7 +146,7 @@ impl IntKind {
         let bits = match self {
             Char | SChar | UChar => 8,
             Short | UShort => 16,
-            Int | UInt => 32,
+            Int | UInt => target.int_bits,
             Long | ULong => target.long_bits,
             LongLong | ULongLong => 64,
             Int128 | UInt128 => 128,
@@ -243,7 +243,8 @@ impl FloatKind {
         match self {
             Float16 => FloatTy::F16,
             Float16Excess | Float | Float32 => FloatTy::F32,
-            Double | Float64 | Float32x => FloatTy::F64,
+            Double => target.double,
+            Float64 | Float32x => FloatTy::F64,
             LongDouble => target.long_double.unwrap_or(FloatTy::F128),
             Float64x if target.is_x86 => FloatTy::F80,
             Float64x | Float128 => FloatTy::F128,
@@ -370,6 +371,8 @@ pub(crate) struct RecordInfo {
     pub flexible: bool,
     /// Where its members lie, if some of them have variable length.
     pub runtime: Option<Runtime>,
+    /// Its bytes are laid out in a way that is not modelled: what that is.
+    pub foreign: Option<&'static str>,
     /// Some member cannot be modelled: its name.
     pub unsupported: Option<&'static str>,
     pub span: Span,
@@ -472,6 +475,15 @@ impl CTypes {
         match self.target.long_size {
             true => CTypes::ULONG,
             false => CTypes::UINT,
+        }
+    }
+    /// What a type of lower rank than `int` becomes when it is promoted: `unsigned short` has values that
+    /// an `int` of 16 bits does not have.
+    pub fn promoted_small(&self, kind: IntKind) -> CTy {
+        let (small, int) = (kind.int_ty(self.target), IntKind::Int.int_ty(self.target));
+        match !small.signed && small.bits >= int.bits {
+            true => CTypes::UINT,
+            false => CTypes::INT,
         }
     }
     /// `ptrdiff_t`'s type.

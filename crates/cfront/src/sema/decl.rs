@@ -104,10 +104,14 @@ impl Cx<'_> {
         let mut attrs = base.attrs.clone();
         attrs.merge(own);
         let mut label = linker_name(declarator.asm_label.as_ref());
-        if label.is_none() && specs.storage.map(|s| s.0) != Some(Storage::Typedef) {
+        let linked = self.func.is_none()
+            || self.types.is_func(ty.ty)
+            || specs.storage.map(|s| s.0) == Some(Storage::Extern);
+        if linked && label.is_none() && specs.storage.map(|s| s.0) != Some(Storage::Typedef) {
             label = self.session.labels.get(&name.name).cloned();
         }
-        if let Some((_, target)) = self.session.weak.iter().find(|w| w.0 == name.name) {
+        let weak = self.session.weak.iter().find(|w| w.0 == name.name);
+        if let Some((_, target)) = weak.filter(|_| linked) {
             attrs.weak = true;
             attrs.alias = attrs.alias.take().or(target.clone());
         }

@@ -118,7 +118,7 @@ impl Cx<'_> {
                 let a = self.condition(a);
                 let b = self.condition(b);
                 let e = self.logical(*op == BinOp::And, a, b);
-                Operand::value(e, QType::plain(CTypes::INT))
+                self.int_truth(e)
             }
             K::Binary(op, a, b) => {
                 let a = self.expr(a);
@@ -469,6 +469,10 @@ impl Cx<'_> {
             self.error_with(d);
             return Operand::error(span);
         };
+        if let Some(what) = self.types.records[record].foreign {
+            self.unsupported(span, what);
+            return Operand::error(span);
+        }
         let Some(path) = self.types.records[record].members.get(&name.name).cloned() else {
             self.no_member(record, base.ty, name);
             return Operand::error(span);

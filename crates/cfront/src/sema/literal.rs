@@ -111,7 +111,7 @@ impl Cx<'_> {
         match kind {
             CharKind::Plain | CharKind::Utf8 => CTypes::CHAR,
             CharKind::Utf16 => CTypes::int_id(IntKind::UShort),
-            CharKind::Utf32 => CTypes::UINT,
+            CharKind::Utf32 => self.types.int_of_bits(32, false),
             CharKind::Wide => self.types.wchar_t(),
         }
     }

@@ -482,7 +482,8 @@ impl Cx<'_> {
         let mut body = Vec::new();
         let chain = self.chain(id, &mut body, span);
         let slot = self.slot(id, &all, span);
-        let slot = self.variable(slot, QType::plain(CTypes::INT), span);
+        let int = QType::plain(self.types.int_of_bits(32, true));
+        let slot = self.variable(slot, int, span);
         let slot_value = self.load(slot.clone(), false);
         // The first time in this activation: the next trampoline.
         let value = |cx: &Self, var: VarId| cx.var_value(var, span);

@@ -230,6 +230,7 @@ impl Cx<'_> {
                 flexible: false,
                 unsupported: None,
                 runtime: None,
+                foreign: None,
                 span: Span::default(),
             });
             debug_assert_eq!(id, same, "the two tables agree");

@@ -52,6 +52,7 @@ impl Cx<'_> {
             flexible: false,
             unsupported: None,
             runtime: None,
+            foreign: None,
             span,
         });
         debug_assert_eq!(id, same, "the two tables grow together");
@@ -129,6 +130,11 @@ impl Cx<'_> {
             self.types.records[id].span = spec.tag.map_or(span, |t| t.span);
             self.define_record(id, members, &attrs, spec.pack, span);
         }
+        if let Some(what) = attrs.strange_record {
+            let info = &mut self.types.records[id];
+            info.foreign = Some(what);
+            info.unsupported.get_or_insert(what);
+        }
         if attrs.transparent_union && spec.union {
             self.types.records[id].transparent = true;
         }
@@ -171,9 +177,13 @@ impl Cx<'_> {
         attrs: RecordAttrs,
         span: Span,
     ) {
+        let mut placed = placed;
         if placed.iter().any(|p| self.types.is_vla(p.field.ty.ty)) {
-            self.complete_runtime(id, placed, attrs, span);
-            return;
+            if self.has_runtime_layout(id, &placed) {
+                self.complete_runtime(id, placed, attrs, span);
+                return;
+            }
+            self.no_runtime_layout(&mut placed, span);
         }
         let kind = self.program.types.records[id].kind;
         let members: Vec<layout::Member> = placed.iter().map(|p| p.member).collect();

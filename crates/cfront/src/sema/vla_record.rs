@@ -3,7 +3,7 @@
 //! of that many bytes, like an array of variable length; its members are reached by their offsets.
 
 use super::Cx;
-use super::ctype::{CField, CTypes, QType, Runtime};
+use super::ctype::{CField, CKind, CTypes, QType, Runtime};
 use super::fold::{Category, Operand, mk};
 use super::record::Placed;
 use crate::hir::{Expr, ExprKind, Scale};
@@ -15,6 +15,25 @@ use rustc_hash::FxHashMap;
 const WHAT: &str = "a struct with a variable-length array, used in this way";
 
 impl Cx<'_> {
+    /// Whether the layout of a record with a member of variable length can be computed.
+    pub(super) fn has_runtime_layout(&self, id: RecordId, placed: &[Placed]) -> bool {
+        self.program.types.records[id].kind == RecordKind::Struct
+            && placed.iter().all(|p| p.field.bits.is_none())
+            && self.func.is_some()
+            && self.prototypes == 0
+    }
+    /// Where it cannot, nobody can use the record.
+    pub(super) fn no_runtime_layout(&mut self, placed: &mut [Placed], span: Span) {
+        let name =
+            "a variable-length array in a union, beside bit-fields or in a parameter's struct";
+        self.unsupported(span, name);
+        for p in placed {
+            if self.types.is_vla(p.field.ty.ty) {
+                let kind = CKind::Unsupported { size: 0, name };
+                p.field.ty = QType::plain(self.types.intern(kind));
+            }
+        }
+    }
     /// The layout of a struct of which some member has variable length.
     pub(super) fn complete_runtime(
         &mut self,
@@ -23,22 +42,12 @@ impl Cx<'_> {
         attrs: RecordAttrs,
         span: Span,
     ) {
-        let plain = self.program.types.records[id].kind == RecordKind::Struct
-            && placed.iter().all(|p| p.field.bits.is_none())
-            && self.func.is_some()
-            && self.prototypes == 0;
-        if !plain {
-            self.unsupported(
-                span,
-                "a variable-length array in a union, among bit-fields or in a parameter's struct",
-            );
-        }
         let mut end = self.word_expr(0, span);
         let mut offsets = Vec::new();
         let mut most = attrs.align.unwrap_or(1);
         let mut fields = Vec::new();
         let mut names: FxHashMap<Symbol, Vec<u32>> = FxHashMap::default();
-        for p in placed.into_iter().filter(|_| plain) {
+        for p in placed {
             let align = layout::plain_align(&p.member, attrs);
             most = most.max(align);
             let start = self.rounded_up(end, align, span);
@@ -65,10 +74,7 @@ impl Cx<'_> {
             });
         }
         let whole = self.rounded_up(end, most, span);
-        let runtime = plain.then(|| Runtime {
-            size: self.kept_size(whole, span).0,
-            offsets,
-        });
+        let size = self.kept_size(whole, span).0;
         let record = &mut self.program.types.records[id];
         record.fields = Vec::new();
         record.size = 0;
@@ -77,8 +83,7 @@ impl Cx<'_> {
         let info = &mut self.types.records[id];
         info.fields = fields;
         info.members = names;
-        info.unsupported = (!plain).then_some(WHAT);
-        info.runtime = runtime;
+        info.runtime = Some(Runtime { size, offsets });
         info.complete = true;
     }
     /// The next multiple of an alignment.

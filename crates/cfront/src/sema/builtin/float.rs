@@ -173,7 +173,7 @@ impl Cx<'_> {
             value
         };
         let test = self.classify(stem, &value, &mut body, span);
-        let result = Operand::value(test, QType::plain(CTypes::INT));
+        let result = self.int_truth(test);
         Some(self.sequence(body, result, span))
     }
     /// Like `once`, but numbers stay numbers, so that tests on them fold.
@@ -310,7 +310,7 @@ impl Cx<'_> {
                 self.logical(false, x, y)
             }
         };
-        let value = Operand::value(test, QType::plain(CTypes::INT));
+        let value = self.int_truth(test);
         self.sequence(body, value, span)
     }
     /// `fpclassify(nan, infinite, normal, subnormal, zero, x)`

@@ -159,7 +159,7 @@ impl Cx<'_> {
             }
             Scalar::Test(op) => {
                 let test = self.binary(op, parts[0].clone(), all.get(1)?.first()?.clone());
-                Operand::value(test, QType::plain(CTypes::INT))
+                self.int_truth(test)
             }
             Scalar::ToInt { cut, to, len } => {
                 let mut numbers = Vec::new();
