@@ -24,6 +24,10 @@ pub(super) struct LabelInfo {
     pub used: Option<Span>,
     /// Where the way back is kept for nested functions that jump to it.
     pub buffer: Option<VarId>,
+    /// How many blocks were open where `__label__` declared it.
+    pub depth: u32,
+    /// It stands in a block inside of that one.
+    pub inner: bool,
 }
 
 /// The function whose body is being analysed.
@@ -53,6 +57,8 @@ pub(super) struct FnState {
     pub prologue: Vec<hir::Stmt>,
     /// How many blocks are open at its outermost statements.
     pub depth: u32,
+    /// It names itself.
+    pub recursive: bool,
 }
 
 impl FnState {
@@ -82,11 +88,13 @@ impl FnState {
             slots: Vec::new(),
             prologue: Vec::new(),
             depth: 0,
+            recursive: false,
         }
     }
-    /// Whether nested functions jump to labels of it.
+    /// Whether nested functions jump into blocks of it: locals there may be alive by then, or not.
     pub fn jumped_into(&self) -> bool {
-        self.labels.iter().any(|label| label.buffer.is_some())
+        let mut labels = self.labels.iter();
+        labels.any(|label| label.buffer.is_some() && label.inner)
     }
 }
 
@@ -150,6 +158,9 @@ impl Cx<'_> {
             align: None,
             label: None,
         })?;
+        if self.gives_way(def, attrs) && cwolf_known::lookup(self.text(name.name)).is_some() {
+            return None;
+        }
         let id = self.start_definition(entity, def, attrs, name)?;
         let prototype = self.types.as_func(self.entities[entity].ty.ty);
         let full = self.types.is_void(ret.ty) || self.types.is_complete(ret.ty);
@@ -193,6 +204,11 @@ impl Cx<'_> {
         if self.session.diagnostics.errors() > errors {
             return None;
         }
+        if state.recursive && self.gives_way(def, attrs) {
+            // A copy that calls the original by another name is no function by itself.
+            self.forget_definition(entity, id);
+            return None;
+        }
         if let Some((reason, span)) = state.refusal {
             let loc = self.loc(span);
             let text = format!(
@@ -213,6 +229,25 @@ impl Cx<'_> {
             end: def.body.end,
         })
     }
+    /// Whether it is only a copy for calls in this file, of a function that is defined elsewhere. Of functions of the
+    /// library the original is used: copies in glibc's headers (`-O2 -D_FORTIFY_SOURCE=2`) are made of calls of it.
+    fn gives_way(&self, def: &FunctionDef, attrs: &super::attr::Attrs) -> bool {
+        let gnu_inline = attrs.gnu_inline || self.session.options.standard == Standard::C89;
+        let external = def.specs.storage.map(|s| s.0) == Some(Storage::Extern);
+        let is_static = def.specs.storage.map(|s| s.0) == Some(Storage::Static);
+        // GNU: `extern inline` gives way. C99: `inline` without `extern` does.
+        def.specs.inline && !is_static && gnu_inline == external
+    }
+    fn forget_definition(&mut self, entity: EntityId, id: FuncId) {
+        if let EntityKind::Function(info) = &mut self.entities[entity].kind {
+            info.defined = false;
+            info.inline_only = false;
+        }
+        self.defined.retain(|e| *e != entity);
+        let func = &mut self.program.funcs[id];
+        func.definition = Definition::Declared;
+        func.params.clear();
+    }
     /// Marks the function as defined here; a second definition is an error.
     fn start_definition(
         &mut self,
@@ -222,11 +257,7 @@ impl Cx<'_> {
         name: ast::Ident,
     ) -> Option<FuncId> {
         let before = self.entities[entity].span;
-        let gnu_inline = attrs.gnu_inline || self.session.options.standard == Standard::C89;
-        let external = def.specs.storage.map(|s| s.0) == Some(Storage::Extern);
-        let is_static = def.specs.storage.map(|s| s.0) == Some(Storage::Static);
-        // GNU: `extern inline` gives way. C99: `inline` without `extern` does.
-        let inline_only = def.specs.inline && !is_static && gnu_inline == external;
+        let inline_only = self.gives_way(def, attrs);
         let EntityKind::Function(info) = &mut self.entities[entity].kind else {
             return None;
         };
@@ -418,7 +449,9 @@ impl Cx<'_> {
         let plain = self.types.strip_enum(ty.ty);
         match self.types.kind(plain) {
             CKind::Bool => QType::plain(CTypes::INT),
-            CKind::Int(kind) if kind.rank() < IntKind::Int.rank() => QType::plain(CTypes::INT),
+            CKind::Int(kind) if kind.rank() < IntKind::Int.rank() => {
+                QType::plain(self.types.promoted_small(*kind))
+            }
             CKind::Float(FloatKind::Float) => QType::plain(CTypes::DOUBLE),
             _ => ty,
         }

@@ -113,6 +113,7 @@ impl Cx<'_> {
             unreachable!("only asked for functions");
         };
         if let Some(func) = info.func {
+            self.names_itself(func);
             return func;
         }
         let (name, ty, span, info) = (entity.name, entity.ty, entity.span, info.clone());
@@ -148,7 +149,16 @@ impl Cx<'_> {
         if info.weak {
             self.sync_function(id);
         }
+        self.names_itself(func);
         func
+    }
+    /// Remembers that the function that is being read names itself, maybe by another name of its symbol.
+    fn names_itself(&mut self, func: FuncId) {
+        let Some(state) = &self.func else { return };
+        let funcs = &self.program.funcs;
+        if funcs[func].name == funcs[state.id].name {
+            self.state().recursive = true;
+        }
     }
     /// Brings the program's function up to date with what declarations say.
     pub(super) fn sync_function(&mut self, id: EntityId) {

@@ -320,12 +320,15 @@ impl Cx<'_> {
         true
     }
     fn new_label(&mut self, name: Ident) -> LabelId {
+        let depth = self.scopes.depth();
         let labels = &mut self.state().labels;
         labels.push(LabelInfo {
             name: name.name,
             defined: None,
             used: None,
             buffer: None,
+            depth,
+            inner: false,
         });
         LabelId(labels.len() as u32 - 1)
     }
@@ -346,7 +349,9 @@ impl Cx<'_> {
     }
     fn define_label(&mut self, name: Ident) -> Option<LabelId> {
         let id = self.label(name);
+        let depth = self.scopes.depth();
         let info = &mut self.state().labels[id.0 as usize];
+        info.inner = depth > info.depth;
         if let Some(before) = info.defined {
             let text = format!("the label '{}' is defined twice", self.text(name.name));
             let d = Diagnostic::error(name.span, text).related(before, "first defined here");

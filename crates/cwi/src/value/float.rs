@@ -163,6 +163,9 @@ pub fn int_range(from: FloatTy, to: IntTy) -> IntRange {
     let least = super::min(to);
     let below = from_int(from, WIDE, least.saturating_sub(1));
     let open = least > i128::MIN && to_int(from, WIDE, below) == least - 1;
+    // All numbers of a small format are above what a wide integer starts with.
+    let all = cwolf_float::class(from.format(), below) == cwolf_float::Class::Infinite;
+    let open = open || all;
     let low = match open {
         true => below,
         false => from_int(from, WIDE, least),
