@@ -158,7 +158,8 @@ impl Cx<'_> {
             align: None,
             label: None,
         })?;
-        if self.gives_way(def, attrs) && cwolf_known::lookup(self.text(name.name)).is_some() {
+        let copy = attrs.gnu_inline && self.gives_way(def, attrs);
+        if copy && cwolf_known::lookup(self.text(name.name)).is_some() {
             return None;
         }
         let id = self.start_definition(entity, def, attrs, name)?;
@@ -229,8 +230,9 @@ impl Cx<'_> {
             end: def.body.end,
         })
     }
-    /// Whether it is only a copy for calls in this file, of a function that is defined elsewhere. Of functions of the
-    /// library the original is used: copies in glibc's headers (`-O2 -D_FORTIFY_SOURCE=2`) are made of calls of it.
+    /// Whether it is only a copy, for calls in this file, of a function that is defined elsewhere. Where it says so by
+    /// `gnu_inline` and is one of the library, the original is used: copies in glibc's headers
+    /// (`-O2 -D_FORTIFY_SOURCE=2`) are made of calls of it.
     fn gives_way(&self, def: &FunctionDef, attrs: &super::attr::Attrs) -> bool {
         let gnu_inline = attrs.gnu_inline || self.session.options.standard == Standard::C89;
         let external = def.specs.storage.map(|s| s.0) == Some(Storage::Extern);
