@@ -57,7 +57,7 @@ pub(super) struct FnState {
     pub prologue: Vec<hir::Stmt>,
     /// How many blocks are open at its outermost statements.
     pub depth: u32,
-    /// It names itself.
+    /// It names itself by another name of its symbol.
     pub recursive: bool,
 }
 

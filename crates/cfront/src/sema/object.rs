@@ -152,11 +152,11 @@ impl Cx<'_> {
         self.names_itself(func);
         func
     }
-    /// Remembers that the function that is being read names itself, maybe by another name of its symbol.
+    /// Remembers that the function that is being read names itself by another name of its symbol.
     fn names_itself(&mut self, func: FuncId) {
         let Some(state) = &self.func else { return };
         let funcs = &self.program.funcs;
-        if funcs[func].name == funcs[state.id].name {
+        if func != state.id && funcs[func].name == funcs[state.id].name {
             self.state().recursive = true;
         }
     }
