@@ -207,7 +207,9 @@ impl Cx<'_> {
         }
         if state.recursive && self.gives_way(def, attrs) {
             // A copy that calls the original by another name is no function by itself.
-            self.forget_definition(entity, id);
+            let reason = "an inline copy of a function that is defined elsewhere".to_owned();
+            let loc = self.loc(name.span);
+            self.program.funcs[id].refused = Some(Refusal { reason, loc });
             return None;
         }
         if let Some((reason, span)) = state.refusal {
@@ -239,16 +241,6 @@ impl Cx<'_> {
         let is_static = def.specs.storage.map(|s| s.0) == Some(Storage::Static);
         // GNU: `extern inline` gives way. C99: `inline` without `extern` does.
         def.specs.inline && !is_static && gnu_inline == external
-    }
-    fn forget_definition(&mut self, entity: EntityId, id: FuncId) {
-        if let EntityKind::Function(info) = &mut self.entities[entity].kind {
-            info.defined = false;
-            info.inline_only = false;
-        }
-        self.defined.retain(|e| *e != entity);
-        let func = &mut self.program.funcs[id];
-        func.definition = Definition::Declared;
-        func.params.clear();
     }
     /// Marks the function as defined here; a second definition is an error.
     fn start_definition(
