@@ -130,7 +130,7 @@ fn question(
         push('%', 0, operands, fmod(f, a, b), Some(f));
         push('r', 0, operands, remainder(f, a, b), Some(f));
     }
-    if n % 7 == 0 {
+    if n.is_multiple_of(7) {
         push('s', 0, operands, sqrt(f, m, a), Some(f));
         push('n', 0, operands, round_to_integral(f, m, a), Some(f));
         for (to, other) in Format::ALL.into_iter().enumerate() {
