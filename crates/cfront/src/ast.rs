@@ -179,8 +179,10 @@ pub enum Basic {
     ULongLong,
     Int128,
     UInt128,
-    /// `_Float16`, `__fp16`, `__bf16`: recognised, then refused.
+    /// `__fp16`, `__bf16`: recognised, then refused.
     Half,
+    /// `_Float16`
+    Float16,
     Float,
     Double,
     LongDouble,
@@ -731,6 +733,7 @@ pub struct IntLit {
 #[allow(missing_docs)]
 pub enum FloatSuffix {
     None,
+    F16,
     F,
     L,
     F32,

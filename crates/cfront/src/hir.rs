@@ -24,6 +24,8 @@ pub struct Function {
     /// Labels whose address is taken, in order of their numbers: `&&l` is the pointer constant
     /// 1 for the first of them, 2 for the second, ….
     pub address_taken: Vec<LabelId>,
+    /// Whether nested functions jump into blocks of it.
+    pub jumped_into: bool,
     /// The closing brace.
     pub end: Span,
 }

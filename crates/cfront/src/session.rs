@@ -1,7 +1,8 @@
 //! What all stages share while one file is compiled.
 
-use cwolf_base::{Diagnostic, Diagnostics, Interner, SourceMap, Span};
+use cwolf_base::{Diagnostic, Diagnostics, Interner, SourceMap, Span, Symbol};
 use cwolf_cwi::{Loc, LocId, Program, Target};
+use rustc_hash::FxHashMap;
 
 /// The version of C that a file is written in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,6 +51,10 @@ pub(crate) struct Session {
     pub sources: SourceMap,
     pub names: Interner,
     pub diagnostics: Diagnostics,
+    /// `#pragma weak name` and `#pragma weak name = target`.
+    pub weak: Vec<(Symbol, Option<String>)>,
+    /// `#pragma redefine_extname name label`.
+    pub labels: FxHashMap<Symbol, String>,
 }
 
 impl Session {

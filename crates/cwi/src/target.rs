@@ -46,6 +46,8 @@ pub struct Target {
     pub compiler: &'static [&'static str],
     /// Bits in a pointer, `size_t` and `ptrdiff_t`.
     pub pointer_bits: u16,
+    /// Bits in `int`.
+    pub int_bits: u16,
     /// Bits in `long`.
     pub long_bits: u16,
     /// The most that a number is aligned to in a record, but for the wide floating types.
@@ -58,6 +60,8 @@ pub struct Target {
     pub wide_char: WideChar,
     /// What `size_t` is: `unsigned long`, or `unsigned int`.
     pub long_size: bool,
+    /// The format of `double`.
+    pub double: FloatTy,
     /// The format of `long double`; none for a pair of doubles, which nobody computes with here.
     pub long_double: Option<FloatTy>,
     /// Bytes in the x87 format's numbers, and their alignment.
@@ -83,12 +87,14 @@ impl Target {
         triple: "x86_64-linux-gnu",
         compiler: &["gcc"],
         pointer_bits: 64,
+        int_bits: 32,
         long_bits: 64,
         most_align: 16,
         order: Order::Little,
         char_signed: true,
         wide_char: WideChar::Int,
         long_size: true,
+        double: FloatTy::F64,
         long_double: Some(FloatTy::F80),
         extended: (16, 16),
         va_list: VaList::X86,
@@ -187,8 +193,25 @@ impl Target {
         is_x86: false,
         ..Target::X86_64
     };
+    /// An 8-bit microcontroller of Atmel's: `int` and pointers have 16 bits, nothing is aligned, and
+    /// `double` is `float`, as with avr-gcc before version 10 (`-mdouble=32 -mlong-double=32` since).
+    pub const AVR: Target = Target {
+        name: "avr",
+        triple: "avr",
+        compiler: &["avr-gcc"],
+        pointer_bits: 16,
+        int_bits: 16,
+        long_bits: 32,
+        most_align: 1,
+        long_size: false,
+        double: FloatTy::F32,
+        long_double: Some(FloatTy::F32),
+        va_list: VaList::Pointer,
+        is_x86: false,
+        ..Target::X86_64
+    };
     /// All of them. Their order is that of the numbers in `.cwi` files.
-    pub const ALL: [Target; 8] = [
+    pub const ALL: [Target; 9] = [
         Target::X86_64,
         Target::I386,
         Target::AARCH64,
@@ -197,6 +220,7 @@ impl Target {
         Target::RISCV32,
         Target::POWERPC64,
         Target::MIPS,
+        Target::AVR,
     ];
 
     /// The target that a triple (`powerpc64-linux-gnu`) or its first part means.
@@ -213,6 +237,7 @@ impl Target {
             "riscv32" | "rv32" => Target::RISCV32,
             "powerpc64" | "ppc64" => Target::POWERPC64,
             "mips" => Target::MIPS,
+            "avr" => Target::AVR,
             _ => return None,
         })
     }
@@ -236,16 +261,18 @@ impl Target {
     pub const fn most_address(self) -> u64 {
         u64::MAX >> (64 - self.pointer_bits)
     }
-    /// The usual name of the sizes of its types: `LP64` or `ILP32`.
+    /// The usual name of the sizes of its types: `LP64`, `ILP32`, or `IP16`.
     pub const fn data_model(self) -> &'static str {
         match self.pointer_bits {
             64 => "LP64",
+            16 => "IP16",
             _ => "ILP32",
         }
     }
     /// Size and alignment of a floating type.
     pub fn float(self, ty: FloatTy) -> (u64, u64) {
         match ty {
+            FloatTy::F16 => (2, self.most_align.min(2)),
             FloatTy::F32 => (4, self.most_align.min(4)),
             FloatTy::F64 => (8, self.most_align.min(8)),
             FloatTy::F80 => self.extended,

@@ -41,6 +41,8 @@ impl IntTy {
 /// A floating type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FloatTy {
+    /// IEEE half: `_Float16`.
+    F16,
     /// IEEE single: `float`.
     F32,
     /// IEEE double: `double`.
@@ -55,6 +57,7 @@ impl FloatTy {
     /// Its format.
     pub const fn format(self) -> Format {
         match self {
+            FloatTy::F16 => Format::F16,
             FloatTy::F32 => Format::F32,
             FloatTy::F64 => Format::F64,
             FloatTy::F80 => Format::F80,

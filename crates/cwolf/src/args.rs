@@ -228,8 +228,8 @@ pub struct COptions {
     /// 64-bit target (x86-64, LP64), the default [also: -m64]
     #[arg(long = "64", id = "lp64", hide_short_help = true)]
     pub lp64: bool,
-    /// The machine to compile for: x86_64, i386, aarch64, arm, riscv64, riscv32, powerpc64, mips, or a
-    /// triple of one of them
+    /// The machine to compile for: x86_64, i386, aarch64, arm, riscv64, riscv32, powerpc64, mips, avr, or
+    /// a triple of one of them
     #[arg(long, id = "machine", value_name = "TRIPLE", conflicts_with_all = ["ilp32", "lp64"], hide_short_help = true)]
     pub target: Option<String>,
     /// Whether a label `ERROR` is an error; not for the user to say.

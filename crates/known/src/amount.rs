@@ -12,6 +12,8 @@ pub enum Model {
     Other64,
     /// Another machine with 32 bits.
     Other32,
+    /// A machine whose `int` and pointers have 16 bits.
+    Other16,
 }
 
 impl Model {
@@ -20,11 +22,23 @@ impl Model {
         match (pointer_bits, x86) {
             (64, true) => Model::Lp64,
             (64, false) => Model::Other64,
+            (16, _) => Model::Other16,
             (_, true) => Model::Ilp32,
             (_, false) => Model::Other32,
         }
     }
-    /// Bytes in a `long` or a pointer.
+    /// Bytes in an `int`.
+    pub(crate) fn int(self) -> u64 {
+        match self {
+            Model::Other16 => 2,
+            _ => 4,
+        }
+    }
+    /// Bytes in a `long`.
+    pub(crate) fn long(self) -> u64 {
+        self.word().max(4)
+    }
+    /// Bytes in a pointer.
     pub(crate) fn word(self) -> u64 {
         self.bits() / 8
     }
@@ -32,6 +46,7 @@ impl Model {
         match self {
             Model::Lp64 | Model::Other64 => 64,
             Model::Ilp32 | Model::Other32 => 32,
+            Model::Other16 => 16,
         }
     }
 }

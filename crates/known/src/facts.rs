@@ -47,6 +47,7 @@ impl Facts {
     fn read(&mut self, word: &str, cursor: &mut Cursor<'_, '_>, p: &Prototype) -> Parsed<()> {
         match word {
             "open" => self.open = true,
+            "keeps_locals" => self.control.push(Control::KeepsLocals),
             "may_fail" => self.may_fail = true,
             "errno" => self.effects.push(Effect::Errno),
             "output" => self.effects.push(Effect::Output),

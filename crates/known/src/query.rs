@@ -457,6 +457,12 @@ impl Row {
         })
     }
 
+    /// Whether a jump back to it keeps all locals of its caller (C lets `longjmp` lose some).
+    pub fn keeps_locals(&self) -> bool {
+        let keeps = |c: &Control| matches!(c, Control::KeepsLocals);
+        self.control.iter().any(keeps)
+    }
+
     /// Whether the result or what is written comes from outside the program.
     pub fn is_open(&self) -> bool {
         self.open

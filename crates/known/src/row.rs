@@ -429,6 +429,8 @@ pub enum Control {
     Choose,
     /// It returns once more when somebody jumps to what the argument points to.
     Marks(usize),
+    /// A jump back to it keeps all locals of its caller.
+    KeepsLocals,
     /// It goes where the argument was marked.
     Jumps(usize),
     /// It returns in two processes.

@@ -61,8 +61,8 @@ impl IntKind {
         match self {
             IntKind::Char | IntKind::Schar | IntKind::Uchar => 1,
             IntKind::Short | IntKind::Ushort => 2,
-            IntKind::Int | IntKind::Uint => 4,
-            IntKind::Long | IntKind::Ulong => model.word(),
+            IntKind::Int | IntKind::Uint => model.int(),
+            IntKind::Long | IntKind::Ulong => model.long(),
             _ => 8,
         }
     }
@@ -87,6 +87,7 @@ impl CType {
                 _ => ilp32.size(model),
             },
             (CType::Float, _) => 4,
+            (CType::Double, Model::Other16) => 4,
             (CType::Double, _) => 8,
             (CType::LongDouble, Model::Lp64) => 16,
             (CType::LongDouble, Model::Ilp32) => 12,
@@ -115,7 +116,7 @@ pub fn size_of(name: &str, model: Model) -> Option<u64> {
         Name::Array(lp64, ilp32) | Name::Record(lp64, ilp32) => match model {
             Model::Lp64 => Some(*lp64),
             Model::Ilp32 => Some(*ilp32),
-            Model::Other64 | Model::Other32 => None,
+            Model::Other64 | Model::Other32 | Model::Other16 => None,
         },
         Name::Opaque => None,
     }

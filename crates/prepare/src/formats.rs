@@ -314,12 +314,13 @@ fn takes(program: &Program, given: TypeId, asked: &CType) -> bool {
     let word = program.target().pointer_size();
     let size = asked.size(model(program)).unwrap_or(word);
     match (asked, &types[given]) {
-        (CType::Float | CType::Double, Type::Float(f)) => *f != FloatTy::F80,
+        (CType::Float | CType::Double, Type::Float(f)) => !matches!(f, FloatTy::F16 | FloatTy::F80),
         (CType::LongDouble, Type::Float(f)) => *f == FloatTy::F80,
         (CType::Float | CType::Double | CType::LongDouble, _) | (_, Type::Float(_)) => false,
         // Narrow integers arrive promoted.
         (_, Type::Int(_) | Type::Bool | Type::Pointer(_)) => {
-            let (has, size) = (types.size_of(given).max(4), size.max(4));
+            let int = u64::from(program.target().int_bits / 8);
+            let (has, size) = (types.size_of(given).max(int), size.max(int));
             has >= size && has.div_ceil(word) == size.div_ceil(word)
         }
         _ => false,

@@ -255,7 +255,7 @@ pub struct Report {
     pub inputs: Vec<Input>,
     /// The function that the program starts at.
     pub entry: String,
-    /// `LP64` or `ILP32`.
+    /// `LP64`, `ILP32` or `IP16`.
     pub data_model: String,
     /// The specification as SV-COMP writes it.
     pub specification: String,

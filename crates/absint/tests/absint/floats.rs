@@ -5,7 +5,13 @@ use cwolf_cwi::value::{Value as Concrete, float};
 use cwolf_cwi::{BinOp, FloatTy, IntTy, value};
 use proptest::prelude::*;
 
-const FORMATS: [FloatTy; 4] = [FloatTy::F32, FloatTy::F64, FloatTy::F80, FloatTy::F128];
+const FORMATS: [FloatTy; 5] = [
+    FloatTy::F16,
+    FloatTy::F32,
+    FloatTy::F64,
+    FloatTy::F80,
+    FloatTy::F128,
+];
 const ARITHMETIC: [BinOp; 4] = [BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Div];
 const TESTS: [BinOp; 8] = [
     BinOp::Eq,

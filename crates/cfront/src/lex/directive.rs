@@ -132,8 +132,31 @@ impl Scanner<'_> {
         self.session.sources.mark(Mark { offset, ..mark });
     }
 
-    /// `#pragma text`: only `pack` means something here.
+    /// `#pragma text`: only `pack` and what changes symbols means something here.
     pub(super) fn pragma(&mut self, text: &str) {
+        let mut words = text.split_whitespace();
+        match (words.next(), words.next()) {
+            (Some("weak"), Some(name)) => {
+                let rest: String = words.collect();
+                // `a=b` needs no blanks.
+                let (name, rest) = match name.split_once('=') {
+                    Some((name, target)) => (name, format!("={target}{rest}")),
+                    None => (name, rest),
+                };
+                let target = rest.strip_prefix('=').map(str::to_owned);
+                let name = self.session.names.intern(name);
+                self.session.weak.push((name, target));
+                return;
+            }
+            (Some("redefine_extname"), Some(name)) => {
+                if let Some(label) = words.next() {
+                    let name = self.session.names.intern(name);
+                    self.session.labels.insert(name, label.to_owned());
+                }
+                return;
+            }
+            _ => {}
+        }
         let Some(rest) = text.trim_start().strip_prefix("pack") else {
             return;
         };

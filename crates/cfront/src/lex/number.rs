@@ -143,13 +143,14 @@ fn float_suffix(suffix: &str) -> Option<(FloatSuffix, bool)> {
     let size = match real.unwrap_or(suffix) {
         "" | "d" => FloatSuffix::None,
         "f" => FloatSuffix::F,
+        "f16" => FloatSuffix::F16,
         "l" => FloatSuffix::L,
         "f32" => FloatSuffix::F32,
         "f64" => FloatSuffix::F64,
         "f32x" => FloatSuffix::F32x,
         "f64x" | "w" => FloatSuffix::F64x,
         "f128" | "q" => FloatSuffix::F128,
-        "f16" | "bf16" | "df" | "dd" | "dl" | "d32" | "d64" | "d128" => FloatSuffix::Unsupported,
+        "bf16" | "df" | "dd" | "dl" | "d32" | "d64" | "d128" => FloatSuffix::Unsupported,
         _ => return None,
     };
     Some((size, real.is_some()))

@@ -72,9 +72,9 @@ impl<'a> Lower<'a> {
         }
     }
     /// The variables of the block that was just opened begin to live; their lives end with it.
-    /// Where a jump may come in at any label, no life is followed.
+    /// Where a jump may come in at any label, or into a block from another function, no life is followed.
     pub(super) fn begin_lives(&mut self, vars: Vec<VarId>, span: Span) {
-        if self.survey.computed_gotos > 0 {
+        if self.survey.computed_gotos > 0 || self.function.jumped_into {
             return;
         }
         let loc = self.loc(span);

@@ -58,9 +58,9 @@ impl Parser {
             KwVoid | KwChar | KwShort | KwInt | KwLong | KwFloat | KwDouble | KwSigned
             | KwUnsigned | KwBool | KwComplex | KwStruct | KwUnion | KwEnum | KwTypeof
             | KwTypeofUnqual | KwAtomic | KwBitInt | KwInt128 | KwInt128T | KwUint128T
-            | KwFloat128 | KwFloat32 | KwFloat32x | KwFloat64 | KwFloat64x | KwFloat80 | KwHalf
-            | KwDecimal | KwVaList | KwConst | KwVolatile | KwRestrict | KwAutoType | KwAlignas
-            | KwStatic | KwConstexpr | KwThreadLocal | KwRegister => true,
+            | KwFloat16 | KwFloat128 | KwFloat32 | KwFloat32x | KwFloat64 | KwFloat64x
+            | KwFloat80 | KwHalf | KwDecimal | KwVaList | KwConst | KwVolatile | KwRestrict
+            | KwAutoType | KwAlignas | KwStatic | KwConstexpr | KwThreadLocal | KwRegister => true,
             _ => false,
         }
     }
@@ -256,8 +256,8 @@ impl Parser {
                 words.longs > 2
             }
             KwVoid | KwChar | KwFloat | KwDouble | KwBool | KwInt128 | KwInt128T | KwUint128T
-            | KwFloat128 | KwFloat32 | KwFloat32x | KwFloat64 | KwFloat64x | KwFloat80 | KwHalf
-            | KwDecimal | KwVaList => words.base.replace(token.kind).is_some(),
+            | KwFloat16 | KwFloat128 | KwFloat32 | KwFloat32x | KwFloat64 | KwFloat64x
+            | KwFloat80 | KwHalf | KwDecimal | KwVaList => words.base.replace(token.kind).is_some(),
             _ => return Ok(false),
         };
         if repeated {
@@ -405,6 +405,7 @@ fn basic(words: &Keywords) -> Option<Basic> {
         Some(KwFloat64) => Basic::Float64,
         Some(KwFloat64x) => Basic::Float64x,
         Some(KwFloat80) => Basic::LongDouble,
+        Some(KwFloat16) => Basic::Float16,
         Some(KwHalf) if !complex => Basic::Half,
         Some(KwDecimal) if !complex => Basic::Decimal,
         Some(_) => return None,

@@ -63,12 +63,14 @@ impl Cx<'_> {
         let written = asm.outputs.iter().map(|o| self.output(o, out)).collect();
         let given: Vec<Operand> = asm.inputs.iter().map(|i| self.expr(&i.value)).collect();
         let labels: Vec<LabelId> = asm.labels.iter().map(|l| self.use_label(*l)).collect();
-        let stmts = match instructions(&asm.template).next() {
-            None => self.nothing(asm, written, given, span),
-            Some(_) => self.something(asm, written, given, span),
+        let nothing = instructions(&asm.template).next().is_none();
+        let stmts = match nothing.then_some(()) {
+            Some(()) => self.nothing(asm, written, given, span),
+            None => self.something(asm, written, given, span),
         };
         out.extend(stmts.into_iter().map(|kind| hir::Stmt { kind, span }));
-        if !labels.is_empty() {
+        // An empty template goes on.
+        if !labels.is_empty() && !nothing {
             let kind = StmtKind::Asm {
                 inputs: Vec::new(),
                 outputs: Vec::new(),

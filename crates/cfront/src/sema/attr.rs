@@ -20,6 +20,8 @@ pub(super) struct Attrs {
     pub weakref: bool,
     pub gnu_inline: bool,
     pub transparent_union: bool,
+    /// What makes a record another one than is understood here.
+    pub strange_record: Option<&'static str>,
     pub alias: Option<String>,
     pub cleanup: Option<ast::Ident>,
     /// The priority, if it runs before `main`.
@@ -33,6 +35,13 @@ pub(super) struct Attrs {
 pub(super) enum Mode {
     Int(u16),
     Float(FloatKind),
+    Complex(FloatKind),
+    /// A vector of integers of so many bits, or of floats.
+    Vector {
+        bits: u16,
+        float: Option<FloatKind>,
+        len: u64,
+    },
 }
 
 impl Attrs {
@@ -83,6 +92,17 @@ impl Cx<'_> {
             "alias" => attrs.alias = string_arg(attribute),
             "gnu_inline" => attrs.gnu_inline = true,
             "transparent_union" => attrs.transparent_union = true,
+            "scalar_storage_order" => {
+                let native = match self.types.target.is_big() {
+                    true => "big-endian",
+                    false => "little-endian",
+                };
+                if string_arg(attribute).is_some_and(|order| order != native) {
+                    attrs.strange_record =
+                        Some("a record whose numbers have the other order of bytes");
+                }
+            }
+            "ms_struct" => attrs.strange_record = Some("a record laid out as by another compiler"),
             "cleanup" => {
                 if let Some(AttributeArg::Name(name)) = attribute.args.first() {
                     attrs.cleanup = Some(*name);
@@ -154,10 +174,16 @@ impl Cx<'_> {
             "word" | "pointer" | "unwind_word" | "libgcc_cmp_return" | "libgcc_shift_count" => {
                 Mode::Int(word)
             }
+            "HF" => Mode::Float(FloatKind::Float16),
             "SF" => Mode::Float(FloatKind::Float),
             "DF" => Mode::Float(FloatKind::Double),
             "XF" => Mode::Float(FloatKind::LongDouble),
             "TF" => Mode::Float(FloatKind::Float128),
+            "SC" => Mode::Complex(FloatKind::Float),
+            "DC" => Mode::Complex(FloatKind::Double),
+            "XC" => Mode::Complex(FloatKind::LongDouble),
+            "TC" => Mode::Complex(FloatKind::Float128),
+            other if vector_mode(other).is_some() => return vector_mode(other),
             other => {
                 let message = format!("the machine mode '{other}' is not supported");
                 self.unsupported(attribute.span, message);
@@ -176,6 +202,23 @@ impl Cx<'_> {
             Some(Mode::Float(kind)) if self.types.is_float(ty.ty) => {
                 ty.ty = CTypes::float_id(kind);
             }
+            Some(Mode::Complex(kind)) if self.types.complex_part(ty.ty).is_some() => {
+                ty.ty = self.complex_of(CTypes::float_id(kind));
+            }
+            Some(Mode::Vector { bits, float, len }) => {
+                let elem = match float {
+                    Some(kind) if self.types.is_float(ty.ty) => CTypes::float_id(kind),
+                    None if self.types.is_integer(ty.ty) => {
+                        let signed = self.types.int_ty(ty.ty).is_none_or(|t| t.signed);
+                        self.types.int_of_bits(bits, signed)
+                    }
+                    _ => {
+                        self.error(span, "this machine mode does not fit the type");
+                        return ty;
+                    }
+                };
+                ty.ty = self.vector_of(elem, len);
+            }
             Some(_) if !self.types.is_pointer(ty.ty) && !self.types.is_error(ty.ty) => {
                 self.error(span, "this machine mode does not fit the type");
             }
@@ -186,6 +229,22 @@ impl Cx<'_> {
         }
         ty
     }
+}
+
+/// `V4SI` and the like: so many elements of a mode.
+fn vector_mode(name: &str) -> Option<Mode> {
+    let (len, elem) = name.strip_prefix('V')?.split_at_checked(name.len() - 3)?;
+    let len: u64 = len.parse().ok().filter(|n: &u64| n.is_power_of_two())?;
+    let (bits, float) = match elem {
+        "QI" => (8, None),
+        "HI" => (16, None),
+        "SI" => (32, None),
+        "DI" => (64, None),
+        "SF" => (32, Some(FloatKind::Float)),
+        "DF" => (64, Some(FloatKind::Double)),
+        _ => return None,
+    };
+    (len <= 64).then_some(Mode::Vector { bits, float, len })
 }
 
 fn string_arg(attribute: &Attribute) -> Option<String> {

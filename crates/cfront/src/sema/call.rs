@@ -154,7 +154,13 @@ impl Cx<'_> {
         args: Vec<Operand>,
         span: Span,
     ) -> Operand {
-        let symbol: Symbol = self.session.names.intern(name);
+        // `double fabs(double x) { return __builtin_fabs(x); }`: the compiler's own, not this one again.
+        let own = |f: &super::func::FnState| self.program.funcs[f.id].name == name;
+        let decorated = match self.func.as_ref().is_some_and(own) {
+            true => &format!("__builtin_{name}"),
+            false => name,
+        };
+        let symbol: Symbol = self.session.names.intern(decorated);
         let known = self.linked.get(&symbol).copied();
         let known = known.filter(|id| matches!(self.entities[*id].kind, EntityKind::Function(_)));
         let id = known.unwrap_or_else(|| self.add_known(symbol, ty, noreturn, span));

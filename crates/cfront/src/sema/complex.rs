@@ -233,7 +233,8 @@ impl Cx<'_> {
         let imag = tests.pop().expect("two parts");
         let real = tests.pop().expect("two parts");
         let e = self.logical(op == BinOp::Eq, real, imag);
-        self.after(body, Operand::value(e, QType::plain(CTypes::INT)), span)
+        let truth = self.int_truth(e);
+        self.after(body, truth, span)
     }
     fn complex_product(
         &mut self,
@@ -359,6 +360,7 @@ impl Cx<'_> {
     ) -> Operand {
         let mode = match self.types.kind(part) {
             CKind::Float(kind) => match kind.float_ty(self.types.target) {
+                FloatTy::F16 => 'h',
                 FloatTy::F32 => 's',
                 FloatTy::F64 => 'd',
                 FloatTy::F80 => 'x',

@@ -69,6 +69,9 @@ impl Cx<'_> {
                 self.error(e.span, format!("the incomplete type {shown} has no value"));
                 Operand::error(e.span)
             }
+            CKind::Record(id) if self.types.records[id].runtime.is_some() => {
+                self.no_runtime_value(e.span)
+            }
             _ => {
                 let e = match category {
                     Category::Value => e,
@@ -97,10 +100,11 @@ impl Cx<'_> {
             return base;
         };
         if let Some(bits) = bits {
+            let whole = self.types.target.int_bits;
             return match bits {
-                ..=31 => CTypes::INT,
-                32 if int.signed => CTypes::INT,
-                32 => CTypes::UINT,
+                bits if bits < whole => CTypes::INT,
+                bits if bits == whole && int.signed => CTypes::INT,
+                bits if bits == whole => CTypes::UINT,
                 _ if bits == int.bits => base,
                 // gcc computes with the field's own width.
                 _ => self.types.intern(CKind::Wide {
@@ -111,7 +115,9 @@ impl Cx<'_> {
         }
         match self.types.kind(base) {
             CKind::Bool => CTypes::INT,
-            CKind::Int(kind) if kind.rank() < IntKind::Int.rank() => CTypes::INT,
+            CKind::Int(kind) if kind.rank() < IntKind::Int.rank() => {
+                self.types.promoted_small(*kind)
+            }
             _ => base,
         }
     }
@@ -129,7 +135,15 @@ impl Cx<'_> {
         let operand = self.promote(operand);
         match self.types.kind(operand.ty.ty) {
             CKind::Float(FloatKind::Float) => self.convert(operand, QType::plain(CTypes::DOUBLE)),
-            _ => operand,
+            _ => self.drop_excess(operand),
+        }
+    }
+    /// The value rounded to its own type.
+    pub(super) fn drop_excess(&mut self, operand: Operand) -> Operand {
+        let own = self.types.without_excess(operand.ty.ty);
+        match own == operand.ty.ty {
+            true => operand,
+            false => self.convert(operand, QType::plain(own)),
         }
     }
     /// The type that two arithmetic operands are brought to.
@@ -150,9 +164,9 @@ impl Cx<'_> {
     /// The same for two real types that are promoted already, or parts of complex ones, which are not.
     fn common_real(&mut self, x: CTy, y: CTy) -> CTy {
         match (self.types.kind(x), self.types.kind(y)) {
-            (CKind::Float(x), CKind::Float(y)) => return CTypes::float_id(*x.max(y)),
-            (CKind::Float(x), _) => return CTypes::float_id(*x),
-            (_, CKind::Float(y)) => return CTypes::float_id(*y),
+            (CKind::Float(x), CKind::Float(y)) => return computed_in(*x.max(y)),
+            (CKind::Float(x), _) => return computed_in(*x),
+            (_, CKind::Float(y)) => return computed_in(*y),
             _ => {}
         }
         if x == y {
@@ -388,4 +402,12 @@ impl Cx<'_> {
         let place = mk(id, ExprKind::Compound(var, Box::new(init)), span);
         Some(self.load(place, false))
     }
+}
+
+/// The type in which arithmetic on floats of a kind is done.
+fn computed_in(kind: FloatKind) -> CTy {
+    CTypes::float_id(match kind {
+        FloatKind::Float16 => FloatKind::Float16Excess,
+        kind => kind,
+    })
 }

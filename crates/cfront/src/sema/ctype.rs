@@ -146,7 +146,7 @@ impl IntKind {
         let bits = match self {
             Char | SChar | UChar => 8,
             Short | UShort => 16,
-            Int | UInt => 32,
+            Int | UInt => target.int_bits,
             Long | ULong => target.long_bits,
             LongLong | ULongLong => 64,
             Int128 | UInt128 => 128,
@@ -210,6 +210,10 @@ impl IntKind {
 /// Floating types, in order of the usual arithmetic conversions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum FloatKind {
+    Float16,
+    /// What arithmetic on `_Float16` gives: still that type, but with the digits of `float` until it is
+    /// stored or passed on (gcc on machines without such arithmetic, C23 5.2.5.3.3).
+    Float16Excess,
     Float,
     Float32,
     Double,
@@ -221,7 +225,9 @@ pub(crate) enum FloatKind {
 }
 
 impl FloatKind {
-    const ALL: [FloatKind; 8] = [
+    const ALL: [FloatKind; 10] = [
+        FloatKind::Float16,
+        FloatKind::Float16Excess,
         FloatKind::Float,
         FloatKind::Float32,
         FloatKind::Double,
@@ -235,8 +241,10 @@ impl FloatKind {
     pub fn float_ty(self, target: Target) -> FloatTy {
         use FloatKind::*;
         match self {
-            Float | Float32 => FloatTy::F32,
-            Double | Float64 | Float32x => FloatTy::F64,
+            Float16 => FloatTy::F16,
+            Float16Excess | Float | Float32 => FloatTy::F32,
+            Double => target.double,
+            Float64 | Float32x => FloatTy::F64,
             LongDouble => target.long_double.unwrap_or(FloatTy::F128),
             Float64x if target.is_x86 => FloatTy::F80,
             Float64x | Float128 => FloatTy::F128,
@@ -244,12 +252,15 @@ impl FloatKind {
     }
     /// The first kind of the same format.
     pub fn plain(self, target: Target) -> FloatKind {
-        let same = |k: &FloatKind| k.float_ty(target) == self.float_ty(target);
+        let same = |k: &FloatKind| {
+            *k != FloatKind::Float16Excess && k.float_ty(target) == self.float_ty(target)
+        };
         FloatKind::ALL.into_iter().find(same).unwrap_or(self)
     }
     fn name(self) -> &'static str {
         use FloatKind::*;
         match self {
+            Float16 | Float16Excess => "_Float16",
             Float => "float",
             Float32 => "_Float32",
             Double => "double",
@@ -358,9 +369,20 @@ pub(crate) struct RecordInfo {
     pub transparent: bool,
     /// The last member is a flexible array.
     pub flexible: bool,
+    /// Where its members lie, if some of them have variable length.
+    pub runtime: Option<Runtime>,
+    /// Its bytes are laid out in a way that is not modelled: what that is.
+    pub foreign: Option<&'static str>,
     /// Some member cannot be modelled: its name.
     pub unsupported: Option<&'static str>,
     pub span: Span,
+}
+
+/// The layout of a struct with members of variable length: hidden variables of its function.
+#[derive(Clone, Debug)]
+pub(crate) struct Runtime {
+    pub size: VarId,
+    pub offsets: Vec<VarId>,
 }
 
 /// All C types of a file.
@@ -419,6 +441,17 @@ impl CTypes {
         }
         types
     }
+    /// A type without digits that are in excess of it.
+    pub fn without_excess(&mut self, ty: CTy) -> CTy {
+        match self.list[ty] {
+            CKind::Float(FloatKind::Float16Excess) => CTypes::float_id(FloatKind::Float16),
+            CKind::Complex(part) => {
+                let part = self.without_excess(part);
+                self.intern(CKind::Complex(part))
+            }
+            _ => ty,
+        }
+    }
     pub fn intern(&mut self, kind: CKind) -> CTy {
         if let Some(&id) = self.ids.get(&kind) {
             return id;
@@ -442,6 +475,15 @@ impl CTypes {
         match self.target.long_size {
             true => CTypes::ULONG,
             false => CTypes::UINT,
+        }
+    }
+    /// What a type of lower rank than `int` becomes when it is promoted: `unsigned short` has values that
+    /// an `int` of 16 bits does not have.
+    pub fn promoted_small(&self, kind: IntKind) -> CTy {
+        let (small, int) = (kind.int_ty(self.target), IntKind::Int.int_ty(self.target));
+        match !small.signed && small.bits >= int.bits {
+            true => CTypes::UINT,
+            false => CTypes::INT,
         }
     }
     /// `ptrdiff_t`'s type.
@@ -535,6 +577,7 @@ impl CTypes {
             CKind::Array { elem, len } => {
                 matches!(len, Len::Vla(_) | Len::Star) || self.is_vla(elem.ty)
             }
+            CKind::Record(id) => self.records[id].runtime.is_some(),
             _ => false,
         }
     }
@@ -544,6 +587,7 @@ impl CTypes {
             CKind::Array { elem, len } => {
                 matches!(len, Len::Vla(_) | Len::Star) || self.is_variably_modified(elem.ty)
             }
+            CKind::Record(id) => self.records[*id].runtime.is_some(),
             CKind::Pointer(to) => self.is_variably_modified(to.ty),
             CKind::Func(func) => self.is_variably_modified(func.ret.ty),
             _ => false,

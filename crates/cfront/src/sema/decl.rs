@@ -104,6 +104,17 @@ impl Cx<'_> {
         let mut attrs = base.attrs.clone();
         attrs.merge(own);
         let mut label = linker_name(declarator.asm_label.as_ref());
+        let linked = self.func.is_none()
+            || self.types.is_func(ty.ty)
+            || specs.storage.map(|s| s.0) == Some(Storage::Extern);
+        if linked && label.is_none() && specs.storage.map(|s| s.0) != Some(Storage::Typedef) {
+            label = self.session.labels.get(&name.name).cloned();
+        }
+        let weak = self.session.weak.iter().find(|w| w.0 == name.name);
+        if let Some((_, target)) = weak.filter(|_| linked) {
+            attrs.weak = true;
+            attrs.alias = attrs.alias.take().or(target.clone());
+        }
         // A weakref is no symbol of its own: whoever names it means the target.
         if attrs.weakref && attrs.alias.is_some() {
             label = attrs.alias.take();
@@ -126,6 +137,10 @@ impl Cx<'_> {
                     init_span(init),
                     "a function cannot be initialised like a variable",
                 );
+            }
+            if declared.storage() == Some(Storage::Auto) && self.func.is_some() {
+                self.declare_nested(name, ty);
+                return;
             }
             self.declare_function(&declared);
             return;
@@ -530,8 +545,7 @@ impl Cx<'_> {
                 );
             }
         }
-        let (elem, _) = self.types.as_array(ty.ty).expect("only arrays vary");
-        let pointer = self.pointer_to(elem);
+        let pointer = self.vla_pointer(ty);
         let pointer = self.cwi(pointer.ty);
         let text = self.text(name.name).to_owned();
         let var = self.new_var(text, pointer, VarKind::Local(func), name.span);
@@ -556,6 +570,13 @@ impl Cx<'_> {
         }
         self.cleanup(declared, out);
     }
+    /// The type of the hidden pointer to something of variable length: to the first element of an array.
+    pub(super) fn vla_pointer(&mut self, ty: QType) -> QType {
+        match self.types.as_array(ty.ty) {
+            Some((elem, _)) => self.pointer_to(elem),
+            None => self.pointer_to(ty),
+        }
+    }
     /// `__auto_type x = e;`
     fn auto_variable(
         &mut self,
@@ -570,6 +591,7 @@ impl Cx<'_> {
         };
         let operand = self.expr(e);
         let operand = self.rvalue(operand);
+        let operand = self.drop_excess(operand);
         let Some(func) = self.func.as_ref().map(|f| f.id) else {
             self.error(name.span, "a variable outside functions needs a type");
             self.bind_error(name);

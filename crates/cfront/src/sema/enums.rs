@@ -80,7 +80,7 @@ impl Cx<'_> {
             self.types.enums[id].complete = true;
             for (constant, value) in constants {
                 // gcc keeps `int` for every constant that fits.
-                if fixed.is_some() || !fits(IntTy::INT, value) {
+                if fixed.is_some() || !fits(IntKind::Int.int_ty(self.types.target), value) {
                     self.entities[constant].ty = QType::plain(ty);
                 }
             }
@@ -139,7 +139,7 @@ impl Cx<'_> {
         let bits = bits_needed(min, signed)
             .max(bits_needed(max, signed))
             .max(1);
-        if packed || bits > 32 {
+        if packed || bits > self.types.target.int_bits {
             self.types.int_of_bits(bits, signed)
         } else if signed {
             CTypes::INT

@@ -68,7 +68,14 @@ impl Cx<'_> {
                 if operand.is_bit_field() {
                     self.error(inner.span, "'sizeof' does not apply to a bit-field");
                 }
-                self.sizeof(operand.ty, span)
+                let own = self.types.without_excess(operand.ty.ty);
+                self.sizeof(
+                    QType {
+                        ty: own,
+                        ..operand.ty
+                    },
+                    span,
+                )
             }
             K::SizeofType(ty) => {
                 let (ty, effects) = self.type_with_effects(ty);
@@ -111,7 +118,7 @@ impl Cx<'_> {
                 let a = self.condition(a);
                 let b = self.condition(b);
                 let e = self.logical(*op == BinOp::And, a, b);
-                Operand::value(e, QType::plain(CTypes::INT))
+                self.int_truth(e)
             }
             K::Binary(op, a, b) => {
                 let a = self.expr(a);
@@ -219,8 +226,7 @@ impl Cx<'_> {
             EntityKind::Local(var) => Operand::place(self.variable(var, ty, span), ty),
             EntityKind::Vla(pointer) => {
                 let id = self.cwi(ty.ty);
-                let (elem, _) = self.types.as_array(ty.ty).expect("only arrays vary");
-                let own = self.pointer_to(elem);
+                let own = self.vla_pointer(ty);
                 let place = self.variable(pointer, own, span);
                 let ptr = self.load(place, false);
                 Operand::place(mk(id, ExprKind::Deref(Box::new(ptr)), span), ty)
@@ -261,6 +267,7 @@ impl Cx<'_> {
         self.unevaluated += 1;
         let control = self.expr(control);
         let control = self.rvalue(control);
+        let control = self.drop_excess(control);
         self.unevaluated -= 1;
         let mut chosen = None;
         let mut default = None;
@@ -339,6 +346,12 @@ impl Cx<'_> {
                 self.binary(BinOp::Mul, count, elem)
             }
             _ => {
+                if let Some(runtime) = self.runtime_record(ty) {
+                    let var = runtime.size;
+                    let size = QType::plain(self.types.size_t());
+                    let place = self.variable(var, size, span);
+                    return self.load(place, false);
+                }
                 let size = self.size_of(ty.ty).unwrap_or(1);
                 self.word_expr(size, span)
             }
@@ -456,6 +469,10 @@ impl Cx<'_> {
             self.error_with(d);
             return Operand::error(span);
         };
+        if let Some(what) = self.types.records[record].foreign {
+            self.unsupported(span, what);
+            return Operand::error(span);
+        }
         let Some(path) = self.types.records[record].members.get(&name.name).cloned() else {
             self.no_member(record, base.ty, name);
             return Operand::error(span);
@@ -468,6 +485,9 @@ impl Cx<'_> {
     }
     /// The field with the given number of a record operand.
     pub(super) fn field_of(&mut self, base: Operand, number: u32, span: Span) -> Operand {
+        if self.runtime_record(base.ty).is_some() {
+            return self.runtime_field(base, number, span);
+        }
         let record = self.types.as_record(base.ty.ty).expect("a record");
         let field = &self.types.records[record].fields[number as usize];
         let (ty, bits) = (field.ty, field.bits);

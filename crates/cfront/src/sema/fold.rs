@@ -151,8 +151,14 @@ impl Cx<'_> {
         Operand::value(e, ty)
     }
     pub(super) fn int_operand(&mut self, v: i128, span: Span) -> Operand {
-        let e = self.int_expr(Types::INT, v, span);
+        let id = self.cwi(CTypes::INT);
+        let e = self.int_expr(id, v, span);
         Operand::value(e, QType::plain(CTypes::INT))
+    }
+    /// The result of a test, which has 32 bits in the intermediate code, as an `int` of the machine.
+    pub(super) fn int_truth(&mut self, test: Expr) -> Operand {
+        let id = self.cwi(CTypes::INT);
+        Operand::value(self.cast(test, id), QType::plain(CTypes::INT))
     }
     /// The zero of a type; of an aggregate, anything.
     pub(super) fn zero(&self, ty: TypeId, span: Span) -> Expr {

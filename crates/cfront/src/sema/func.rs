@@ -22,6 +22,12 @@ pub(super) struct LabelInfo {
     pub name: Symbol,
     pub defined: Option<Span>,
     pub used: Option<Span>,
+    /// Where the way back is kept for nested functions that jump to it.
+    pub buffer: Option<VarId>,
+    /// How many blocks were open where `__label__` declared it.
+    pub depth: u32,
+    /// It stands in a block inside of that one.
+    pub inner: bool,
 }
 
 /// The function whose body is being analysed.
@@ -49,6 +55,10 @@ pub(super) struct FnState {
     pub slots: Vec<(NestedId, VarId)>,
     /// What comes before its body.
     pub prologue: Vec<hir::Stmt>,
+    /// How many blocks are open at its outermost statements.
+    pub depth: u32,
+    /// It names itself by another name of its symbol.
+    pub recursive: bool,
 }
 
 impl FnState {
@@ -77,7 +87,14 @@ impl FnState {
             frames: Vec::new(),
             slots: Vec::new(),
             prologue: Vec::new(),
+            depth: 0,
+            recursive: false,
         }
+    }
+    /// Whether nested functions jump into blocks of it: locals there may be alive by then, or not.
+    pub fn jumped_into(&self) -> bool {
+        let mut labels = self.labels.iter();
+        labels.any(|label| label.buffer.is_some() && label.inner)
     }
 }
 
@@ -141,6 +158,10 @@ impl Cx<'_> {
             align: None,
             label: None,
         })?;
+        let copy = attrs.gnu_inline && self.gives_way(def, attrs);
+        if copy && cwolf_known::lookup(self.text(name.name)).is_some() {
+            return None;
+        }
         let id = self.start_definition(entity, def, attrs, name)?;
         let prototype = self.types.as_func(self.entities[entity].ty.ty);
         let full = self.types.is_void(ret.ty) || self.types.is_complete(ret.ty);
@@ -149,6 +170,7 @@ impl Cx<'_> {
             self.error(name.span, format!("the return type {shown} is incomplete"));
         }
         self.func = Some(FnState {
+            depth: self.scopes.depth(),
             name: name.name,
             ret: ret.unqualified(),
             variadic,
@@ -166,9 +188,11 @@ impl Cx<'_> {
             prototype.as_deref(),
             &mut body,
         );
+        self.sized_old_params(&def.old_params, &mut body);
         self.set_type(id, ret, variadic);
         self.block_items(&def.body.items, &mut body);
         self.check_labels();
+        self.fill_shared(id);
         let main = self.text(name.name) == "main";
         if main && ret.ty == CTypes::INT && self.session.options.standard >= Standard::C99 {
             let zero = self.int_operand(0, def.body.end).e;
@@ -179,6 +203,13 @@ impl Cx<'_> {
         }
         let state = self.func.take().expect("set above");
         if self.session.diagnostics.errors() > errors {
+            return None;
+        }
+        if state.recursive && self.gives_way(def, attrs) {
+            // A copy that calls the original by another name is no function by itself.
+            let reason = "an inline copy of a function that is defined elsewhere".to_owned();
+            let loc = self.loc(name.span);
+            self.program.funcs[id].refused = Some(Refusal { reason, loc });
             return None;
         }
         if let Some((reason, span)) = state.refusal {
@@ -196,9 +227,20 @@ impl Cx<'_> {
             id,
             body: state.finish(body),
             labels: state.labels.len() as u32,
+            jumped_into: state.jumped_into(),
             address_taken: state.address_taken,
             end: def.body.end,
         })
+    }
+    /// Whether it is only a copy, for calls in this file, of a function that is defined elsewhere. Where it says so by
+    /// `gnu_inline` and is one of the library, the original is used: copies in glibc's headers
+    /// (`-O2 -D_FORTIFY_SOURCE=2`) are made of calls of it.
+    fn gives_way(&self, def: &FunctionDef, attrs: &super::attr::Attrs) -> bool {
+        let gnu_inline = attrs.gnu_inline || self.session.options.standard == Standard::C89;
+        let external = def.specs.storage.map(|s| s.0) == Some(Storage::Extern);
+        let is_static = def.specs.storage.map(|s| s.0) == Some(Storage::Static);
+        // GNU: `extern inline` gives way. C99: `inline` without `extern` does.
+        def.specs.inline && !is_static && gnu_inline == external
     }
     /// Marks the function as defined here; a second definition is an error.
     fn start_definition(
@@ -209,11 +251,7 @@ impl Cx<'_> {
         name: ast::Ident,
     ) -> Option<FuncId> {
         let before = self.entities[entity].span;
-        let gnu_inline = attrs.gnu_inline || self.session.options.standard == Standard::C89;
-        let external = def.specs.storage.map(|s| s.0) == Some(Storage::Extern);
-        let is_static = def.specs.storage.map(|s| s.0) == Some(Storage::Static);
-        // GNU: `extern inline` gives way. C99: `inline` without `extern` does.
-        let inline_only = def.specs.inline && !is_static && gnu_inline == external;
+        let inline_only = self.gives_way(def, attrs);
         let EntityKind::Function(info) = &mut self.entities[entity].kind else {
             return None;
         };
@@ -260,7 +298,11 @@ impl Cx<'_> {
                     .iter_mut()
                     .find(|p| p.name.is_some_and(|n| n.name == name.name));
                 match found {
-                    Some(info) => info.ty = ty,
+                    // The sizes of those that follow may name it.
+                    Some(info) => {
+                        info.ty = ty;
+                        self.bind_param(name, ty, EntityKind::Unbound);
+                    }
                     None => {
                         let text =
                             format!("'{}' is not in the parameter list", self.text(name.name));
@@ -296,6 +338,10 @@ impl Cx<'_> {
                 self.flush_effects(body);
             } else if let Params::Typed { params, .. } = params {
                 self.lost_size(&params[n], body);
+            }
+            if self.runtime_record(ty).is_some() {
+                self.no_runtime_value(info.span);
+                ty = QType::plain(CTypes::ERROR);
             }
             let passed = match prototype {
                 Some(f) if old_style && f.prototype => f.params.get(n).copied().unwrap_or(ty),
@@ -337,11 +383,32 @@ impl Cx<'_> {
                 own
             };
             match self.scopes.lookup_here(name.name) {
-                Some(entity) if !old_style => {
+                Some(entity) => {
                     self.entities[entity].kind = EntityKind::Local(bound);
                     self.entities[entity].ty = ty;
                 }
-                _ => self.bind_param(name, ty, EntityKind::Local(bound)),
+                None => self.bind_param(name, ty, EntityKind::Local(bound)),
+            }
+        }
+    }
+    /// The types of K&R parameters whose sizes are those of other parameters, now that these have values.
+    pub(super) fn sized_old_params(
+        &mut self,
+        decls: &[ast::Declaration],
+        body: &mut Vec<hir::Stmt>,
+    ) {
+        for decl in decls {
+            for declarator in &decl.declarators {
+                let d = &declarator.declarator;
+                let found = d.name.and_then(|n| self.scopes.lookup_here(n.name));
+                let Some(entity) = found else { continue };
+                if !self.types.is_variably_modified(self.entities[entity].ty.ty) {
+                    continue;
+                }
+                let base = self.specifiers(&decl.specs, false);
+                let ty = self.declarator(base.ty, d);
+                self.entities[entity].ty = self.adjust_param(ty, &d.derived);
+                self.flush_effects(body);
             }
         }
     }
@@ -376,7 +443,9 @@ impl Cx<'_> {
         let plain = self.types.strip_enum(ty.ty);
         match self.types.kind(plain) {
             CKind::Bool => QType::plain(CTypes::INT),
-            CKind::Int(kind) if kind.rank() < IntKind::Int.rank() => QType::plain(CTypes::INT),
+            CKind::Int(kind) if kind.rank() < IntKind::Int.rank() => {
+                QType::plain(self.types.promoted_small(*kind))
+            }
             CKind::Float(FloatKind::Float) => QType::plain(CTypes::DOUBLE),
             _ => ty,
         }

@@ -60,6 +60,8 @@ impl Cx<'_> {
         let kind = match suffix {
             FloatSuffix::None => FloatKind::Double,
             FloatSuffix::F => FloatKind::Float,
+            // A constant has the digits that arithmetic has.
+            FloatSuffix::F16 => FloatKind::Float16Excess,
             FloatSuffix::L => FloatKind::LongDouble,
             FloatSuffix::F32 => FloatKind::Float32,
             FloatSuffix::F64 => FloatKind::Float64,
@@ -67,7 +69,7 @@ impl Cx<'_> {
             FloatSuffix::F64x => FloatKind::Float64x,
             FloatSuffix::F128 => FloatKind::Float128,
             FloatSuffix::Unsupported => {
-                self.unsupported(span, "decimal and half-precision floating constants");
+                self.unsupported(span, "decimal floating constants and those of '__bf16'");
                 return Operand::error(span);
             }
         };
@@ -109,7 +111,7 @@ impl Cx<'_> {
         match kind {
             CharKind::Plain | CharKind::Utf8 => CTypes::CHAR,
             CharKind::Utf16 => CTypes::int_id(IntKind::UShort),
-            CharKind::Utf32 => CTypes::UINT,
+            CharKind::Utf32 => self.types.int_of_bits(32, false),
             CharKind::Wide => self.types.wchar_t(),
         }
     }

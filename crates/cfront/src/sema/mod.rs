@@ -23,6 +23,7 @@ mod func;
 mod init;
 mod literal;
 mod nested;
+mod nonlocal;
 mod object;
 mod ops;
 mod over;
@@ -34,6 +35,7 @@ mod stmt;
 mod tests;
 mod vararg;
 mod vector;
+mod vla_record;
 mod whole;
 
 pub(crate) use over::BUILT_IN;

@@ -15,7 +15,9 @@ use super::scope::{Entity, EntityId, EntityKind};
 use crate::ast::{self, Derived, FunctionDef, Params};
 use crate::hir::{self, Expr, ExprKind, LocalInit, StmtKind};
 use cwolf_base::{Span, Symbol};
-use cwolf_cwi::{BinOp, FuncId, Function, Origin, RecordId, Refusal, Types, VarId, VarKind};
+use cwolf_cwi::{
+    BinOp, FuncId, Function, Origin, RecordId, Refusal, TypeId, Types, VarId, VarKind,
+};
 use std::rc::Rc;
 
 /// How many activations may have pointers to one nested function at a time.
@@ -35,12 +37,18 @@ pub(super) struct Nested {
     owner: FuncId,
     /// Its C type, without the chain.
     ty: QType,
+    /// How many blocks were open where it was declared.
+    depth: u32,
     record: RecordId,
     chain: VarId,
     /// The variables around it that it uses, in the order of the record's fields.
     captures: Vec<(VarId, QType)>,
+    /// The record of its owner's activation, where uses stand that cannot make one themselves: before its
+    /// definition, or in another nested function that takes its address.
+    shared: Option<VarId>,
     /// Its body is being read: what it uses is not known in full.
     open: bool,
+    defined: bool,
     trampolines: Option<Trampolines>,
 }
 
@@ -73,19 +81,22 @@ impl Cx<'_> {
             return;
         };
         let before = self.scopes.lookup_here(name.name);
-        if before.is_some_and(|id| matches!(self.entities[id].kind, EntityKind::Function(_))) {
+        let declared = before.and_then(|id| match self.entities[id].kind {
+            EntityKind::Nested(nested) => Some(nested),
+            _ => None,
+        });
+        if declared.is_none()
+            && before.is_some_and(|id| matches!(self.entities[id].kind, EntityKind::Function(_)))
+        {
             self.unsupported(
                 name.span,
-                "a nested function that is declared before it is defined",
+                "a nested function that is declared without 'auto' before it is defined",
             );
             return;
         }
-        let entity = self.bind_new(Entity {
-            name: name.name,
-            ty: QType::plain(CTypes::ERROR),
-            span: name.span,
-            kind: EntityKind::Unbound,
-        });
+        // The function's own name is seen inside of it, but stands outside of its parameters.
+        let entity = declared.is_none().then(|| self.unbound(name));
+        let depth = self.scopes.depth();
         self.scopes.push();
         let effects = std::mem::take(&mut self.effects);
         let (mut infos, mut cfunc) = self.params(ret, params);
@@ -96,11 +107,24 @@ impl Cx<'_> {
         }
         let variadic = cfunc.variadic;
         let ty = QType::plain(self.types.intern(CKind::Func(Rc::new(cfunc))));
-        let record = self.frame_record(self.session.names.shared(name.name).as_ref());
-        let id = self.nested_entity(entity, owner, name, ty, record);
+        let id = match (declared, entity) {
+            (Some(id), _) if self.types.compatible(self.nested[id].ty.ty, ty.ty) => id,
+            (None, Some(entity)) => self.nested_entity(entity, owner, name, ty, depth),
+            _ => {
+                let text = format!("'{}' is defined as another type", self.text(name.name));
+                self.error(name.span, text);
+                self.scopes.pop();
+                self.effects = effects;
+                return;
+            }
+        };
+        self.nested[id].open = true;
+        let record = self.nested[id].record;
+        self.nested[id].ty = ty;
         let func = self.nested[id].func;
         let state = FnState {
             nested: Some(id),
+            depth: self.scopes.depth(),
             ret: ret.unqualified(),
             name: name.name,
             variadic,
@@ -110,9 +134,11 @@ impl Cx<'_> {
         self.outer.extend(outer);
         let mut body = Vec::new();
         self.bind_params(func, &infos, params, old_style, None, &mut body);
+        self.sized_old_params(&def.old_params, &mut body);
         self.set_type(func, ret, variadic);
         self.block_items(&def.body.items, &mut body);
         self.check_labels();
+        self.fill_shared(func);
         self.scopes.pop();
         self.effects = effects;
         let state = self.func.take();
@@ -126,6 +152,7 @@ impl Cx<'_> {
             members.push((name, pointer));
         }
         self.complete_frame(record, &members);
+        self.nested[id].defined = true;
         let Some(state) = state else { return };
         if let Some((reason, span)) = state.refusal {
             // Who calls it cannot do without it.
@@ -143,9 +170,88 @@ impl Cx<'_> {
                 body: state.finish(body),
                 labels: state.labels.len() as u32,
                 address_taken: state.address_taken.clone(),
+                jumped_into: state.jumped_into(),
                 end: def.body.end,
             });
         }
+    }
+    /// `auto int f(int);` in a block: a nested function whose definition follows.
+    pub(super) fn declare_nested(&mut self, name: ast::Ident, ty: QType) {
+        let Some(state) = &self.func else { return };
+        let (owner, outermost) = (state.id, state.depth == self.scopes.depth());
+        let before = self.scopes.lookup_here(name.name);
+        if before.is_some_and(|id| matches!(self.entities[id].kind, EntityKind::Nested(_))) {
+            return;
+        }
+        let entity = self.unbound(name);
+        let id = self.nested_entity(entity, owner, name, ty, self.scopes.depth());
+        self.nested[id].open = false;
+        if outermost {
+            self.share_frame(id);
+        } else {
+            self.unsupported(
+                name.span,
+                "a nested function that is declared before it is defined, in an inner block",
+            );
+        }
+    }
+    /// From here on, the record of the owner's activation is used everywhere.
+    fn share_frame(&mut self, id: NestedId) -> VarId {
+        if let Some(var) = self.nested[id].shared {
+            return var;
+        }
+        let (owner, record) = (self.nested[id].owner, self.nested[id].record);
+        let record = self.program.types.record(record);
+        let name = format!("frame#{}", self.text(self.nested[id].name));
+        let var = self.new_var(name, record, VarKind::Local(owner), Span::default());
+        self.nested[id].shared = Some(var);
+        var
+    }
+    /// At the end of a function: its shared records are made when it is entered. The addresses in them
+    /// are those of its own variables and of functions around it, and do not change.
+    pub(super) fn fill_shared(&mut self, owner: FuncId) {
+        for number in 0..self.nested.len() {
+            let id = NestedId(number as u32);
+            let Nested {
+                owner: own,
+                shared,
+                record,
+                captures,
+                defined,
+                name,
+                ..
+            } = self.nested[id].clone();
+            let Some(var) = shared.filter(|_| own == owner) else {
+                continue;
+            };
+            if !defined {
+                let text = format!("'{}' is declared but not defined here", self.text(name));
+                let span = self.program_span(id);
+                self.error(span, text);
+                continue;
+            }
+            let record_id = self.program.types.record(record);
+            let mut fill = Vec::new();
+            self.fill_frame(var, record_id, captures, &mut fill, Span::default());
+            self.state().prologue.extend(fill);
+        }
+    }
+    fn program_span(&self, id: NestedId) -> Span {
+        let name = self.nested[id].name;
+        let found = self
+            .entities
+            .iter()
+            .find(|e| matches!(e.kind, EntityKind::Nested(other) if other == id) && e.name == name);
+        found.map_or(Span::default(), |e| e.span)
+    }
+    /// The name of a nested function whose type is not known yet.
+    fn unbound(&mut self, name: ast::Ident) -> EntityId {
+        self.bind_new(Entity {
+            name: name.name,
+            ty: QType::plain(CTypes::ERROR),
+            span: name.span,
+            kind: EntityKind::Unbound,
+        })
     }
     fn nested_entity(
         &mut self,
@@ -153,8 +259,9 @@ impl Cx<'_> {
         owner: FuncId,
         name: ast::Ident,
         ty: QType,
-        record: RecordId,
+        depth: u32,
     ) -> NestedId {
+        let record = self.frame_record(self.session.names.shared(name.name).as_ref());
         let text = format!(
             "{}#{}",
             self.text(name.name),
@@ -176,10 +283,13 @@ impl Cx<'_> {
             name: name.name,
             owner,
             ty,
+            depth,
             record,
             chain,
             captures: Vec::new(),
+            shared: None,
             open: true,
+            defined: false,
             trampolines: None,
         });
         self.entities[entity].ty = ty;
@@ -236,10 +346,16 @@ impl Cx<'_> {
             chain,
             captures,
             open,
+            shared,
             ..
         } = self.nested[id].clone();
         let record_id = self.program.types.record(record);
         let pointer = self.program.types.pointer(record_id);
+        if let Some(var) = shared.filter(|_| !self.inside(id)) {
+            let ty = QType::plain(self.types.intern(CKind::Record(record)));
+            let place = self.variable(var, ty, span);
+            return self.addr_of(place, pointer);
+        }
         if open {
             // From inside of it: the same variables as now.
             let ty = QType::plain(self.types.intern(CKind::Record(record)));
@@ -251,6 +367,24 @@ impl Cx<'_> {
             return self.zero(pointer, span);
         }
         let frame = self.frame(id, record_id, span);
+        self.fill_frame(frame, record_id, captures, out, span);
+        let whole = self.var_place(frame, record_id, span);
+        mk(pointer, ExprKind::AddrOf(Box::new(whole)), span)
+    }
+    /// Whether the current function is a nested function or one inside of it.
+    fn inside(&self, id: NestedId) -> bool {
+        let current = self.func.iter().chain(&self.outer);
+        current.into_iter().any(|f| f.nested == Some(id))
+    }
+    /// The addresses of captured variables, as they are seen here.
+    fn fill_frame(
+        &mut self,
+        frame: VarId,
+        record_id: TypeId,
+        captures: Vec<(VarId, QType)>,
+        out: &mut Vec<hir::Stmt>,
+        span: Span,
+    ) {
         for (number, (var, ty)) in captures.into_iter().enumerate() {
             let to = self.pointer_to(ty);
             let to = self.cwi(to.ty);
@@ -266,11 +400,9 @@ impl Cx<'_> {
             let assign = self.assign_expr(field, address, false);
             self.effect(assign, out);
         }
-        let whole = self.var_place(frame, record_id, span);
-        mk(pointer, ExprKind::AddrOf(Box::new(whole)), span)
     }
     /// The record for uses of a nested function in the current one; it lives as long as the activation.
-    fn frame(&mut self, id: NestedId, record: cwolf_cwi::TypeId, span: Span) -> VarId {
+    fn frame(&mut self, id: NestedId, record: TypeId, span: Span) -> VarId {
         let state = self.func.as_ref().expect("uses are in functions");
         if let Some((_, var)) = state.frames.iter().find(|f| f.0 == id) {
             return *var;
@@ -323,15 +455,25 @@ impl Cx<'_> {
             return Operand::value(mk(pointer, ExprKind::Choose, span), ty);
         }
         let variadic = self.types.as_func(ty.ty).is_none_or(|f| f.variadic);
-        let here = self.func.as_ref().map(|f| f.id);
-        let own = Some(self.nested[id].owner) == here;
-        if variadic || !own {
-            let what = match variadic {
-                true => "the address of a nested function with '...' parameters",
-                false => "the address of a nested function, taken in another nested function",
-            };
+        if variadic {
+            let what = "the address of a nested function with '...' parameters";
             self.unsupported(span, what);
             return Operand::error(span);
+        }
+        let owner = self.nested[id].owner;
+        if self.func.as_ref().is_some_and(|f| f.id != owner) && self.nested[id].shared.is_none() {
+            // The pointer may outlive the activation that takes it, but not the owner's.
+            let Some(state) = self.outer.iter().find(|f| f.id == owner) else {
+                return Operand::error(span);
+            };
+            if self.nested[id].depth != state.depth {
+                self.unsupported(
+                    span,
+                    "the address of a nested function of an inner block, taken in another nested function",
+                );
+                return Operand::error(span);
+            }
+            self.share_frame(id);
         }
         let all = match self.nested[id].trampolines.clone() {
             Some(all) => all,
@@ -340,22 +482,25 @@ impl Cx<'_> {
         let mut body = Vec::new();
         let chain = self.chain(id, &mut body, span);
         let slot = self.slot(id, &all, span);
+        let int = QType::plain(self.types.int_of_bits(32, true));
+        let slot = self.variable(slot, int, span);
+        let slot_value = self.load(slot.clone(), false);
         // The first time in this activation: the next trampoline.
         let value = |cx: &Self, var: VarId| cx.var_value(var, span);
         let place = |cx: &Self, var: VarId| cx.var_place(var, Types::INT, span);
         let one = self.int_expr(Types::INT, 1, span);
         let next = self.binary(BinOp::Add, value(self, all.used), one);
         let taken = self.assign_expr(place(self, all.used), next, false);
-        let taken = self.assign_expr(place(self, slot), taken, false);
+        let taken = self.assign_expr(slot, taken, false);
         let zero = self.int_expr(Types::INT, 0, span);
-        let fresh = self.binary(BinOp::Eq, value(self, slot), zero.clone());
+        let fresh = self.binary(BinOp::Eq, slot_value.clone(), zero.clone());
         let taken = self.cond(fresh, taken, zero);
         self.effect(taken, &mut body);
         let limit = self.trampoline_limit(pointer, span);
         let mut address = limit;
         for (number, (func, var)) in all.funcs.iter().zip(&all.chains).enumerate().rev() {
             let number = self.int_expr(Types::INT, number as i128 + 1, span);
-            let mine = self.binary(BinOp::Eq, value(self, slot), number);
+            let mine = self.binary(BinOp::Eq, slot_value.clone(), number);
             let to = self.var_place(*var, chain.ty, span);
             let set = self.assign_expr(to, chain.clone(), false);
             let function = mk(pointer, ExprKind::FuncAddr(*func), span);
@@ -366,7 +511,7 @@ impl Cx<'_> {
         Operand::value(value.e, ty)
     }
     /// More activations than trampolines: nobody knows what happens.
-    fn trampoline_limit(&mut self, pointer: cwolf_cwi::TypeId, span: Span) -> Expr {
+    fn trampoline_limit(&mut self, pointer: TypeId, span: Span) -> Expr {
         let void = QType::plain(CTypes::VOID);
         let to_void = self.pointer_to(void);
         let ty = self.func_type(to_void, Vec::new(), false);
@@ -377,10 +522,8 @@ impl Cx<'_> {
     }
     /// The variable that says which trampoline the current activation uses, from 1; 0 is none yet.
     fn slot(&mut self, id: NestedId, all: &Trampolines, span: Span) -> VarId {
-        let state = self
-            .func
-            .as_ref()
-            .expect("addresses are taken in functions");
+        let owner = self.nested[id].owner;
+        let state = self.owner_state(owner);
         if let Some(slot) = state.slots.iter().find(|s| s.0 == id) {
             return slot.1;
         }
@@ -412,7 +555,7 @@ impl Cx<'_> {
         let in_use = self.binary(BinOp::Ne, self.var_value(var, span), zero.clone());
         let nothing = void(self, zero.clone());
         let cleanup = self.cond(in_use, freed, nothing);
-        let state = self.func.as_mut().expect("as above");
+        let state = self.owner_state(owner);
         state.slots.push((id, var));
         state.prologue.push(hir::Stmt {
             span,
@@ -426,6 +569,16 @@ impl Cx<'_> {
             kind: StmtKind::Cleanup(cleanup),
         });
         var
+    }
+    /// The function that has a nested one, which is the current one or around it.
+    fn owner_state(&mut self, owner: FuncId) -> &mut FnState {
+        if self.func.as_ref().is_some_and(|f| f.id == owner) {
+            return self.state();
+        }
+        let mut outer = self.outer.iter_mut();
+        outer
+            .find(|f| f.id == owner)
+            .expect("the owner is being read")
     }
     /// The trampolines of a nested function, made when its address is first taken.
     fn trampolines(&mut self, id: NestedId, span: Span) -> Trampolines {
@@ -456,6 +609,7 @@ impl Cx<'_> {
                 body,
                 labels: 0,
                 address_taken: Vec::new(),
+                jumped_into: false,
                 end: span,
             });
             all.funcs.push(trampoline);

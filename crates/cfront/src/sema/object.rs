@@ -113,6 +113,7 @@ impl Cx<'_> {
             unreachable!("only asked for functions");
         };
         if let Some(func) = info.func {
+            self.names_itself(func);
             return func;
         }
         let (name, ty, span, info) = (entity.name, entity.ty, entity.span, info.clone());
@@ -148,7 +149,16 @@ impl Cx<'_> {
         if info.weak {
             self.sync_function(id);
         }
+        self.names_itself(func);
         func
+    }
+    /// Remembers that the function that is being read names itself by another name of its symbol.
+    fn names_itself(&mut self, func: FuncId) {
+        let Some(state) = &self.func else { return };
+        let funcs = &self.program.funcs;
+        if func != state.id && funcs[func].name == funcs[state.id].name {
+            self.state().recursive = true;
+        }
     }
     /// Brings the program's function up to date with what declarations say.
     pub(super) fn sync_function(&mut self, id: EntityId) {
@@ -185,6 +195,7 @@ impl Cx<'_> {
     /// At the end of the file: the functions that run before or after `main`, and variables
     /// with other names.
     pub(super) fn complete_symbols(&mut self) {
+        self.weak_symbols();
         for id in std::mem::take(&mut self.defined) {
             let EntityKind::Function(info) = &self.entities[id].kind else {
                 continue;
@@ -223,6 +234,31 @@ impl Cx<'_> {
                 let name = self.text(self.entities[id].name);
                 let text = format!("'{name}' is an alias of '{target}', which is not defined here");
                 self.error(self.entities[id].span, text);
+            }
+        }
+    }
+    /// `#pragma weak`, wherever it stands in the file.
+    fn weak_symbols(&mut self) {
+        for (name, target) in std::mem::take(&mut self.session.weak) {
+            let Some(&id) = self.linked.get(&name) else {
+                continue;
+            };
+            match &mut self.entities[id].kind {
+                EntityKind::Function(info) => {
+                    info.weak = true;
+                    info.alias = info.alias.take().or(target);
+                    let func = info.func.filter(|_| info.defined);
+                    if let Some(func) = func {
+                        self.program.funcs[func].definition = Definition::Weak;
+                    }
+                    self.sync_function(id);
+                }
+                EntityKind::Object(object) => {
+                    object.weak = true;
+                    object.alias = object.alias.take().or(target);
+                    self.sync_object(id);
+                }
+                _ => {}
             }
         }
     }

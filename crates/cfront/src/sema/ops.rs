@@ -41,7 +41,7 @@ impl Cx<'_> {
             UnaryOp::Not => {
                 let e = self.condition(inner);
                 let e = self.unary(UnOp::Not, e);
-                Operand::value(e, QType::plain(CTypes::INT))
+                self.int_truth(e)
             }
             UnaryOp::Plus | UnaryOp::Neg | UnaryOp::BitNot => {
                 let operand = self.expr(inner);
@@ -276,12 +276,10 @@ impl Cx<'_> {
         }
         let e = self.binary(op, a.e, b.e);
         self.warn_overflow(&e, common, span);
-        let ty = if op.is_test() {
-            QType::plain(CTypes::INT)
-        } else {
-            common
-        };
-        Operand::value(e, ty)
+        match op.is_test() {
+            true => self.int_truth(e),
+            false => Operand::value(e, common),
+        }
     }
     /// An operator on constants that was not folded has no result that C defines.
     fn warn_overflow(&mut self, e: &Expr, ty: QType, span: Span) {
@@ -379,7 +377,7 @@ impl Cx<'_> {
             }
         };
         let e = self.binary(op, a.e, b.e);
-        Some(Operand::value(e, QType::plain(CTypes::INT)))
+        Some(self.int_truth(e))
     }
     fn pointer_and_integer(&mut self, other: &Operand, span: Span) -> Option<()> {
         if self.is_null_constant(other) {
@@ -440,6 +438,9 @@ impl Cx<'_> {
         }
     }
     pub(super) fn plain_assign(&mut self, place: Operand, value: Operand, span: Span) -> Operand {
+        if self.runtime_record(place.ty).is_some() {
+            return self.copy_runtime(place, value, span);
+        }
         let value = self.assign_convert(value, place.ty, Why::Assign);
         let value = self.cast(value, place.e.ty);
         let volatile = place.ty.is_volatile();
@@ -592,9 +593,13 @@ impl Cx<'_> {
             // gcc extends the sign of a pointer.
             if self.types.target.pointer_bits < 64
                 && self.types.is_pointer(from.ty)
-                && self.types.int_ty(ty.ty).is_some_and(|t| t.bits > 32)
+                && self
+                    .types
+                    .int_ty(ty.ty)
+                    .is_some_and(|t| t.bits > self.types.target.pointer_bits)
             {
-                let word = self.convert(operand, QType::plain(CTypes::INT));
+                let word = self.types.ptrdiff_t();
+                let word = self.convert(operand, QType::plain(word));
                 return self.convert(word, ty);
             }
             return self.convert(operand, ty);

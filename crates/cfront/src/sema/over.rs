@@ -229,6 +229,8 @@ impl Cx<'_> {
                 transparent: false,
                 flexible: false,
                 unsupported: None,
+                runtime: None,
+                foreign: None,
                 span: Span::default(),
             });
             debug_assert_eq!(id, same, "the two tables agree");
@@ -297,6 +299,7 @@ impl Cx<'_> {
                 _ => self.types.intern(CKind::Wide { bits, signed }),
             },
             Type::Float(float) => CTypes::float_id(match float {
+                FloatTy::F16 => FloatKind::Float16,
                 FloatTy::F32 => FloatKind::Float,
                 FloatTy::F64 => FloatKind::Double,
                 FloatTy::F80 => FloatKind::LongDouble,

@@ -11,10 +11,10 @@ use cwolf_cwi::{Field, Record, RecordId, RecordKind, VaList};
 use rustc_hash::FxHashMap;
 
 /// A member with what its layout needs.
-struct Placed {
-    field: CField,
-    member: layout::Member,
-    span: Span,
+pub(super) struct Placed {
+    pub(super) field: CField,
+    pub(super) member: layout::Member,
+    pub(super) span: Span,
 }
 
 impl Cx<'_> {
@@ -51,6 +51,8 @@ impl Cx<'_> {
             transparent: false,
             flexible: false,
             unsupported: None,
+            runtime: None,
+            foreign: None,
             span,
         });
         debug_assert_eq!(id, same, "the two tables grow together");
@@ -128,6 +130,11 @@ impl Cx<'_> {
             self.types.records[id].span = spec.tag.map_or(span, |t| t.span);
             self.define_record(id, members, &attrs, spec.pack, span);
         }
+        if let Some(what) = attrs.strange_record {
+            let info = &mut self.types.records[id];
+            info.foreign = Some(what);
+            info.unsupported.get_or_insert(what);
+        }
         if attrs.transparent_union && spec.union {
             self.types.records[id].transparent = true;
         }
@@ -170,6 +177,14 @@ impl Cx<'_> {
         attrs: RecordAttrs,
         span: Span,
     ) {
+        let mut placed = placed;
+        if placed.iter().any(|p| self.types.is_vla(p.field.ty.ty)) {
+            if self.has_runtime_layout(id, &placed) {
+                self.complete_runtime(id, placed, attrs, span);
+                return;
+            }
+            self.no_runtime_layout(&mut placed, span);
+        }
         let kind = self.program.types.records[id].kind;
         let members: Vec<layout::Member> = placed.iter().map(|p| p.member).collect();
         let limit = self.max_object_size();
@@ -321,15 +336,8 @@ impl Cx<'_> {
         span: Span,
         placed: &mut Vec<Placed>,
     ) {
-        let mut ty = ty;
         let flexible = matches!(self.types.as_array(ty.ty), Some((_, Len::Unknown)));
-        if self.types.is_variably_modified(ty.ty) {
-            self.unsupported(span, "a variable-length array inside a struct");
-            ty = QType::plain(self.types.intern(CKind::Unsupported {
-                size: 0,
-                name: "a variable-length array inside a struct",
-            }));
-        } else if self.types.is_func(ty.ty) {
+        if self.types.is_func(ty.ty) {
             self.error(span, "a member cannot be a function");
             return;
         } else if !flexible && !self.types.is_complete(ty.ty) {
@@ -414,8 +422,25 @@ impl Cx<'_> {
         for (number, (name, ty)) in members.iter().enumerate() {
             // Blocks may have variables of the same name.
             let name = self.session.names.intern(&format!("{name}#{number}"));
-            let span = Span::default();
-            self.place(Some(name), *ty, None, None, false, span, &mut placed);
+            // Of variable length or not, a member is a pointer.
+            let size = self.types.target.pointer_size();
+            placed.push(Placed {
+                field: CField {
+                    name: Some(name),
+                    ty: *ty,
+                    bits: None,
+                    align: None,
+                },
+                member: layout::Member {
+                    size,
+                    align: size,
+                    explicit_align: None,
+                    packed: false,
+                    width: None,
+                    named: true,
+                },
+                span: Span::default(),
+            });
         }
         self.complete_record(id, placed, RecordAttrs::default(), Span::default());
     }

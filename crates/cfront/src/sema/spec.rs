@@ -113,7 +113,8 @@ impl Cx<'_> {
             Basic::ULongLong => int(IntKind::ULongLong),
             Basic::Int128 => int(IntKind::Int128),
             Basic::UInt128 => int(IntKind::UInt128),
-            Basic::Half => unsupported(2, "a half-precision float"),
+            Basic::Half => unsupported(2, "the floating types '__fp16' and '__bf16'"),
+            Basic::Float16 => float(FloatKind::Float16),
             Basic::Float => float(FloatKind::Float),
             Basic::Double => float(FloatKind::Double),
             Basic::LongDouble if long_double.is_none() => unsupported(16, PAIR_OF_DOUBLES),
@@ -147,7 +148,10 @@ impl Cx<'_> {
         if operand.is_bit_field() {
             self.error(e.span, "'typeof' does not apply to a bit-field");
         }
-        let ty = operand.ty;
+        let ty = QType {
+            ty: self.types.without_excess(operand.ty.ty),
+            ..operand.ty
+        };
         if unqualified {
             ty.unqualified()
         } else {

@@ -20,7 +20,7 @@ pub(crate) struct SwitchState {
 }
 
 impl Cx<'_> {
-    fn state(&mut self) -> &mut super::func::FnState {
+    pub(super) fn state(&mut self) -> &mut super::func::FnState {
         self.sema
             .func
             .as_mut()
@@ -32,8 +32,15 @@ impl Cx<'_> {
     /// The items of a block, in the scope that is open.
     pub(super) fn block_items(&mut self, items: &[BlockItem], out: &mut Vec<hir::Stmt>) {
         let mut local_labels = false;
+        let mut ways_back = Vec::new();
         for item in items {
+            if local_labels && matches!(item, BlockItem::NestedFunction(_)) {
+                self.block_item(item, out);
+                ways_back.push(out.len());
+                continue;
+            }
             if let BlockItem::LocalLabels(names) = item {
+                ways_back.push(out.len());
                 if !local_labels {
                     self.state().label_scopes.push(FxHashMap::default());
                     local_labels = true;
@@ -49,7 +56,8 @@ impl Cx<'_> {
             self.block_item(item, out);
         }
         if local_labels {
-            self.state().label_scopes.pop();
+            let names = self.state().label_scopes.pop().unwrap_or_default();
+            self.ways_back(&names, &ways_back, out);
         }
     }
     fn block_item(&mut self, item: &BlockItem, out: &mut Vec<hir::Stmt>) {
@@ -171,6 +179,10 @@ impl Cx<'_> {
                 self.stmt(body, out);
             }
             K::Goto(name) => {
+                if let Some(jump) = self.outer_goto(*name, span) {
+                    self.push_stmt(out, StmtKind::Expr(jump), span);
+                    return;
+                }
                 let label = self.use_label(*name);
                 self.push_stmt(out, StmtKind::Goto(label), span);
             }
@@ -308,11 +320,15 @@ impl Cx<'_> {
         true
     }
     fn new_label(&mut self, name: Ident) -> LabelId {
+        let depth = self.scopes.depth();
         let labels = &mut self.state().labels;
         labels.push(LabelInfo {
             name: name.name,
             defined: None,
             used: None,
+            buffer: None,
+            depth,
+            inner: false,
         });
         LabelId(labels.len() as u32 - 1)
     }
@@ -333,7 +349,9 @@ impl Cx<'_> {
     }
     fn define_label(&mut self, name: Ident) -> Option<LabelId> {
         let id = self.label(name);
+        let depth = self.scopes.depth();
         let info = &mut self.state().labels[id.0 as usize];
+        info.inner = depth > info.depth;
         if let Some(before) = info.defined {
             let text = format!("the label '{}' is defined twice", self.text(name.name));
             let d = Diagnostic::error(name.span, text).related(before, "first defined here");
@@ -348,14 +366,6 @@ impl Cx<'_> {
         let labels = self.state().labels.clone();
         for label in labels {
             if let (Some(used), None) = (label.used, label.defined) {
-                let outside = |f: &super::func::FnState| {
-                    let mut scopes = f.label_scopes.iter();
-                    scopes.any(|s| s.contains_key(&label.name))
-                };
-                if self.outer.iter().any(outside) {
-                    self.unsupported(used, "a jump out of a nested function");
-                    continue;
-                }
                 let message = format!(
                     "the label '{}' is used but not defined",
                     self.text(label.name)
@@ -455,8 +465,10 @@ impl Cx<'_> {
                 }
                 let operand = self.expr(e);
                 let operand = self.rvalue(operand);
+                let operand = self.drop_excess(operand);
                 if local {
-                    self.state().label_scopes.pop();
+                    let names = self.state().label_scopes.pop().unwrap_or_default();
+                    self.ways_back(&names, &[0], &mut body);
                 }
                 result = Some(operand);
             }

@@ -15,7 +15,14 @@ use cwolf_base::Idx;
 
 type Read<T> = Result<T, FileError>;
 
-const FLOATS: [FloatTy; 4] = [FloatTy::F32, FloatTy::F64, FloatTy::F80, FloatTy::F128];
+/// In the order of their numbers in files.
+const FLOATS: [FloatTy; 5] = [
+    FloatTy::F32,
+    FloatTy::F64,
+    FloatTy::F80,
+    FloatTy::F128,
+    FloatTy::F16,
+];
 const DEFINITIONS: [Definition; 4] = [
     Definition::Declared,
     Definition::Tentative,

@@ -59,7 +59,13 @@ impl Generator {
         ] {
             self.types.push(types.int(bits, signed));
         }
-        for float in [FloatTy::F32, FloatTy::F64, FloatTy::F80, FloatTy::F128] {
+        for float in [
+            FloatTy::F16,
+            FloatTy::F32,
+            FloatTy::F64,
+            FloatTy::F80,
+            FloatTy::F128,
+        ] {
             self.types.push(types.float(float));
         }
         self.types.push(types.pointer(Types::VOID));

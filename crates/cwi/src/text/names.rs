@@ -8,7 +8,7 @@ use cwolf_base::{Idx, IndexVec};
 use rustc_hash::FxHashMap;
 
 /// Words with a meaning of their own; a name like one of them is quoted.
-pub(super) const KEYWORDS: [&str; 75] = [
+pub(super) const KEYWORDS: [&str; 76] = [
     "cwi",
     "target",
     "type",
@@ -78,6 +78,7 @@ pub(super) const KEYWORDS: [&str; 75] = [
     "apart",
     "text",
     "fits",
+    "f16",
     "f32",
     "f64",
     "f80",

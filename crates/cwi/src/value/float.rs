@@ -5,7 +5,7 @@ use super::{Value, wrap};
 use crate::code::BinOp;
 use crate::types::{FloatTy, IntTy};
 use cwolf_float::Mode;
-use rustc_apfloat::ieee::{Double, Quad, Single, X87DoubleExtended};
+use rustc_apfloat::ieee::{Double, Half, Quad, Single, X87DoubleExtended};
 use rustc_apfloat::{Float, Round};
 use std::cmp::Ordering;
 
@@ -16,6 +16,10 @@ const MODE: Mode = Mode::NearestEven;
 macro_rules! with_format {
     ($ty:expr, $t:ident => $body:expr) => {
         match $ty {
+            FloatTy::F16 => {
+                type $t = Half;
+                $body
+            }
             FloatTy::F32 => {
                 type $t = Single;
                 $body
@@ -39,6 +43,7 @@ macro_rules! with_format {
 /// How many bytes of storage the encoding really uses.
 pub fn encoded_size(ty: FloatTy) -> usize {
     match ty {
+        FloatTy::F16 => 2,
         FloatTy::F32 => 4,
         FloatTy::F64 => 8,
         FloatTy::F80 => 10,
@@ -158,6 +163,9 @@ pub fn int_range(from: FloatTy, to: IntTy) -> IntRange {
     let least = super::min(to);
     let below = from_int(from, WIDE, least.saturating_sub(1));
     let open = least > i128::MIN && to_int(from, WIDE, below) == least - 1;
+    // All numbers of a small format are above what a wide integer starts with.
+    let all = cwolf_float::class(from.format(), below) == cwolf_float::Class::Infinite;
+    let open = open || all;
     let low = match open {
         true => below,
         false => from_int(from, WIDE, least),

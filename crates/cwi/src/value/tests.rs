@@ -107,7 +107,13 @@ fn casts() {
 /// A range of numbers is what `fits_int` says, at its ends and next to them.
 #[test]
 fn numbers_that_fit_integers_are_a_range() {
-    for f in [FloatTy::F32, FloatTy::F64, FloatTy::F80, FloatTy::F128] {
+    for f in [
+        FloatTy::F16,
+        FloatTy::F32,
+        FloatTy::F64,
+        FloatTy::F80,
+        FloatTy::F128,
+    ] {
         let format = f.format();
         for bits in [1, 7, 8, 16, 24, 31, 32, 33, 53, 54, 63, 64, 113, 127, 128] {
             for signed in [true, false] {

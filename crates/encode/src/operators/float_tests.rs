@@ -5,7 +5,13 @@ use cwolf_cwi::FloatTy;
 use cwolf_cwi::value::{Value, float, wrap};
 use cwolf_logic::{Mode, Model, Sort};
 
-const FLOATS: [FloatTy; 4] = [FloatTy::F32, FloatTy::F64, FloatTy::F80, FloatTy::F128];
+const FLOATS: [FloatTy; 5] = [
+    FloatTy::F16,
+    FloatTy::F32,
+    FloatTy::F64,
+    FloatTy::F80,
+    FloatTy::F128,
+];
 
 /// Numbers at the ends of a format, small ones, and others.
 fn numbers(f: FloatTy) -> Vec<u128> {

@@ -148,11 +148,7 @@ pub(crate) fn compile(cx: &Context<'_>, func: FuncId) -> Result<Code, Refused> {
         high: 0,
         depth: 0,
         cost: 0,
-        mask: if types.target().pointer_bits() == 32 {
-            u64::from(u32::MAX)
-        } else {
-            u64::MAX
-        },
+        mask: types.target().most_address(),
     };
     compiler.arrange_frame(&params, &in_memory);
     let persistent = compiler.scratch;

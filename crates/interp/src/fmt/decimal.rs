@@ -27,6 +27,7 @@ impl Parts {
     pub fn new(ty: FloatTy, bits: u128) -> Parts {
         // Stored fraction bits, exponent bits, and whether the leading one is stored.
         let (fraction, width, explicit) = match ty {
+            FloatTy::F16 => (10, 5, false),
             FloatTy::F32 => (23, 8, false),
             FloatTy::F64 => (52, 11, false),
             FloatTy::F80 => (64, 15, true),

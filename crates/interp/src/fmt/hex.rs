@@ -12,12 +12,12 @@ pub(super) fn hexadecimal(
 ) -> String {
     // Hexadecimal digits after the point: the x87 format has its whole first digit before it.
     let digits: u32 = match ty {
-        FloatTy::F32 | FloatTy::F64 => 13,
+        FloatTy::F16 | FloatTy::F32 | FloatTy::F64 => 13,
         FloatTy::F80 => 15,
         FloatTy::F128 => 28,
     };
     let (mut mantissa, mut exponent) = (parts.mantissa, parts.exponent);
-    if ty == FloatTy::F32 && parts.class != Class::Zero {
+    if matches!(ty, FloatTy::F16 | FloatTy::F32) && parts.class != Class::Zero {
         // A float is printed as the double that it is promoted to: always normal there.
         let shift = 52 - (127 - mantissa.leading_zeros() as i32);
         mantissa <<= shift;

@@ -30,7 +30,7 @@ pub(super) fn find(name: &str) -> Option<Native> {
         "setjmp" | "_setjmp" | "__setjmp" | "sigsetjmp" | "__sigsetjmp" | "_sigsetjmp" => setjmp,
         "longjmp" | "_longjmp" | "__longjmp" | "siglongjmp" | "__longjmp_chk" => longjmp,
         // gcc's own buffer has five words.
-        "__builtin_setjmp" => setjmp,
+        "__builtin_setjmp" | "__cwolf_way_back" => setjmp,
         "__builtin_longjmp" => longjmp,
         _ => return None,
     })

@@ -112,7 +112,7 @@ impl VarArgs {
     /// The next argument as an integer of type `ty`.
     pub fn int(&mut self, call: &Call<'_, '_>, ty: IntTy) -> Result<i128, Fault> {
         // Narrow types arrive promoted to `int`.
-        let size = ty.size().max(4);
+        let size = ty.size().max(call.word().min(4));
         if let Some(word) = self.area(call, size, size)? {
             return Ok(value::wrap(ty, word as i128));
         }
@@ -156,7 +156,7 @@ impl VarArgs {
     pub fn float(&mut self, call: &Call<'_, '_>, long: bool) -> Result<(FloatTy, u128), Fault> {
         let target = call.m.program.target();
         let ty = match (long, target.long_double) {
-            (false, _) => FloatTy::F64,
+            (false, _) => target.double,
             (true, Some(ty)) => ty,
             (true, None) => return Err(too_few()),
         };
@@ -189,12 +189,14 @@ fn fits(from: &Type, size: u64, word: u64) -> bool {
         Type::Pointer(_) => return size <= word,
         _ => return false,
     };
-    let has = has.max(4);
+    let has = has.max(word.min(4));
     has >= size && has.div_ceil(word) == size.div_ceil(word)
 }
 
 fn int_name(size: u64, word: u64) -> &'static str {
     match size {
+        2 => "an int",
+        4 if word == 2 => "a long",
         4 => "an int",
         n if n == word => "a long",
         _ => "a long long",

@@ -1,5 +1,5 @@
 //! Addresses. With 64 bits each object has a slot of 4 GiB of its own, so finding it is a
-//! shift and a stray pointer never lands in a neighbour. With 32 bits objects are packed, with
+//! shift and a stray pointer never lands in a neighbour. With 32 bits or 16 objects are packed, with
 //! gaps between them, and freed ranges are used again only when all others are gone.
 
 use super::{ObjId, Object};
@@ -22,7 +22,7 @@ impl Space {
     pub fn new(target: Target) -> Space {
         match target.pointer_bits {
             64 => Space::Slots,
-            _ => Space::Packed(Packed::new()),
+            bits => Space::Packed(Packed::new(bits)),
         }
     }
 
@@ -70,10 +70,8 @@ impl Space {
 const GRANULE: u64 = 16;
 const CHUNK: u64 = 1 << 16;
 const PER_CHUNK: usize = (CHUNK / GRANULE) as usize;
-const LOWEST: u64 = 0x0804_8000;
-const HIGHEST: u64 = 0xffff_0000;
 
-/// A 32-bit address space.
+/// An address space of 32 bits, or of 16.
 pub(crate) struct Packed {
     /// For each 64 KiB, the object of each granule; 0 for none.
     chunks: Vec<Option<Box<[ObjId]>>>,
@@ -84,10 +82,14 @@ pub(crate) struct Packed {
 }
 
 impl Packed {
-    fn new() -> Packed {
+    fn new(bits: u16) -> Packed {
+        let (lowest, highest) = match bits {
+            16 => (0x0100, 0xfff0),
+            _ => (0x0804_8000, 0xffff_0000),
+        };
         Packed {
-            chunks: (0..=u32::MAX as u64 / CHUNK).map(|_| None).collect(),
-            free: vec![(LOWEST, HIGHEST)],
+            chunks: (0..=highest / CHUNK).map(|_| None).collect(),
+            free: vec![(lowest, highest)],
             released: Vec::new(),
         }
     }

@@ -265,7 +265,13 @@ fn int32(value: i128) -> Expr {
 /// Floating arithmetic and conversions, through slots of one and two words.
 #[test]
 fn floats() {
-    for ty in [FloatTy::F32, FloatTy::F64, FloatTy::F80, FloatTy::F128] {
+    for ty in [
+        FloatTy::F16,
+        FloatTy::F32,
+        FloatTy::F64,
+        FloatTy::F80,
+        FloatTy::F128,
+    ] {
         for op in [
             BinOp::Add,
             BinOp::Sub,

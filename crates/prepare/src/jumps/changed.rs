@@ -54,7 +54,8 @@ type Sets = Vec<FxHashSet<VarId>>;
 
 impl Look<'_> {
     fn all(&self) -> Vec<(BlockId, VarId)> {
-        let marks = self.reach.marks(self.func);
+        let mut marks = self.reach.marks(self.func);
+        marks.retain(|mark| !self.keeps_locals(*mark));
         if marks.is_empty() || self.locals.is_empty() {
             return Vec::new();
         }
@@ -80,6 +81,15 @@ impl Look<'_> {
             }
         }
         found
+    }
+
+    /// Whether the call at the end of a block is the way back of a jump out of a nested function.
+    fn keeps_locals(&self, mark: BlockId) -> bool {
+        let Branch::Call { callee, .. } = &self.body.blocks[mark].branch else {
+            return false;
+        };
+        let row = crate::checks::target(callee).and_then(|f| self.program.known(f));
+        row.is_some_and(|row| row.keeps_locals())
     }
 
     /// The variables that a block assigns to.

@@ -25,6 +25,7 @@ pub fn declare(types: &Types, ty: TypeId, name: &str) -> String {
                 _ => format!("{sign} {base} {name}"),
             }
         }
+        Type::Float(FloatTy::F16) => format!("_Float16 {name}"),
         Type::Float(FloatTy::F32) => format!("float {name}"),
         Type::Float(FloatTy::F64) => format!("double {name}"),
         Type::Float(FloatTy::F80) => format!("long double {name}"),

@@ -55,6 +55,7 @@ fn wide_integer(v: i128, signed: bool) -> String {
 fn float(kind: FloatTy, bits: u128) -> String {
     use cwolf_cwi::value::float::encoded_size;
     let (value, name) = match kind {
+        FloatTy::F16 => (None, "_Float16"),
         FloatTy::F32 => (Some(f64::from(f32::from_bits(bits as u32))), "float"),
         FloatTy::F64 => (Some(f64::from_bits(bits as u64)), "double"),
         FloatTy::F80 => (None, "long double"),

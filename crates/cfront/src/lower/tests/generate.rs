@@ -122,6 +122,7 @@ impl World {
             body,
             labels: self.labels,
             address_taken: Vec::new(),
+            jumped_into: false,
             end: Span::default(),
         }
     }

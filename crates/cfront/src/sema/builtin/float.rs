@@ -9,16 +9,12 @@ use cwolf_base::Span;
 use cwolf_cwi::{BinOp, FloatTy, Types, UnOp};
 
 fn infinity(ty: FloatTy) -> u128 {
-    match ty {
-        FloatTy::F32 => 0x7f80_0000,
-        FloatTy::F64 => 0x7ff0_0000_0000_0000,
-        FloatTy::F80 => 0x7fff_8000_0000_0000_0000,
-        FloatTy::F128 => 0x7fff << 112,
-    }
+    ty.format().infinity()
 }
 
 fn not_a_number(ty: FloatTy, signaling: bool) -> u128 {
     let (quiet, loud) = match ty {
+        FloatTy::F16 => (0x7e00, 0x7d00),
         FloatTy::F32 => (0x7fc0_0000, 0x7fa0_0000),
         FloatTy::F64 => (0x7ff8_0000_0000_0000, 0x7ff4_0000_0000_0000),
         FloatTy::F80 => (0x7fff_c000_0000_0000_0000, 0x7fff_a000_0000_0000_0000),
@@ -30,6 +26,7 @@ fn not_a_number(ty: FloatTy, signaling: bool) -> u128 {
 /// The smallest normal number.
 fn smallest(ty: FloatTy) -> u128 {
     match ty {
+        FloatTy::F16 => 1 << 10,
         FloatTy::F32 => 1 << 23,
         FloatTy::F64 => 1 << 52,
         FloatTy::F80 => 0x0001_8000_0000_0000_0000,
@@ -43,6 +40,7 @@ fn suffix_kind(suffix: &str) -> Option<FloatKind> {
         "" => FloatKind::Double,
         "f" => FloatKind::Float,
         "l" => FloatKind::LongDouble,
+        "f16" => FloatKind::Float16,
         "f32" => FloatKind::Float32,
         "f64" => FloatKind::Float64,
         "f32x" => FloatKind::Float32x,
@@ -57,6 +55,42 @@ impl Cx<'_> {
         let ty = CTypes::float_id(kind);
         let id = self.cwi(ty);
         Operand::value(mk(id, ExprKind::Float(bits), span), QType::plain(ty))
+    }
+    /// `__builtin_iround` and the like, which the library does not have: rounded, then made an integer.
+    fn rounded_builtin(&mut self, name: &str, args: &[ast::Expr], span: Span) -> Option<Operand> {
+        let (stem, function, to) = [
+            ("iround", "lround", IntKind::Int),
+            ("irint", "lrint", IntKind::Int),
+            ("ifloor", "floor", IntKind::Int),
+            ("iceil", "ceil", IntKind::Int),
+            ("lfloor", "floor", IntKind::Long),
+            ("lceil", "ceil", IntKind::Long),
+            ("llfloor", "floor", IntKind::LongLong),
+            ("llceil", "ceil", IntKind::LongLong),
+        ]
+        .into_iter()
+        .find(|(stem, ..)| {
+            let rest = name.strip_prefix(stem);
+            rest.is_some_and(|rest| matches!(rest, "" | "f" | "l"))
+        })?;
+        let [arg] = args else {
+            return Some(self.too_few(name, span));
+        };
+        let suffix = &name[stem.len()..];
+        let float = match suffix {
+            "f" => "f",
+            "l" => "D",
+            _ => "d",
+        };
+        let result = if function.starts_with('l') {
+            "l"
+        } else {
+            float
+        };
+        let arg = self.expr(arg);
+        let proto = format!("{result}{float}");
+        let number = self.call_proto(&format!("{function}{suffix}"), &proto, vec![arg], span);
+        Some(self.convert(number, QType::plain(CTypes::int_id(to))))
     }
     pub(super) fn float_builtin(
         &mut self,
@@ -100,6 +134,9 @@ impl Cx<'_> {
         if name == "fpclassify" {
             return Some(self.fpclassify(args, span));
         }
+        if let Some(number) = self.rounded_builtin(name, args, span) {
+            return Some(number);
+        }
         let (stem, kind) = [
             "isnan",
             "isinf_sign",
@@ -136,7 +173,7 @@ impl Cx<'_> {
             value
         };
         let test = self.classify(stem, &value, &mut body, span);
-        let result = Operand::value(test, QType::plain(CTypes::INT));
+        let result = self.int_truth(test);
         Some(self.sequence(body, result, span))
     }
     /// Like `once`, but numbers stay numbers, so that tests on them fold.
@@ -209,13 +246,8 @@ impl Cx<'_> {
         span: Span,
     ) -> Expr {
         if let ExprKind::Float(bits) = value.e.kind {
-            let sign = match ty {
-                FloatTy::F32 => 31,
-                FloatTy::F64 => 63,
-                FloatTy::F80 => 79,
-                FloatTy::F128 => 127,
-            };
-            return self.int_expr(Types::INT, (bits >> sign & 1) as i128, span);
+            let negative = bits & ty.format().sign_bit() != 0;
+            return self.int_expr(Types::INT, i128::from(negative), span);
         }
         if self.func.is_none() {
             return mk(Types::INT, ExprKind::Choose, span);
@@ -225,6 +257,7 @@ impl Cx<'_> {
             unreachable!("just stored");
         };
         let (kind, offset) = match ty {
+            FloatTy::F16 => (IntKind::Short, 0),
             FloatTy::F32 => (IntKind::Int, 0),
             FloatTy::F64 => (IntKind::LongLong, 0),
             FloatTy::F80 => (IntKind::Short, 8),
@@ -277,7 +310,7 @@ impl Cx<'_> {
                 self.logical(false, x, y)
             }
         };
-        let value = Operand::value(test, QType::plain(CTypes::INT));
+        let value = self.int_truth(test);
         self.sequence(body, value, span)
     }
     /// `fpclassify(nan, infinite, normal, subnormal, zero, x)`

@@ -6,6 +6,7 @@ mod extent;
 mod float;
 mod overflow;
 mod sse;
+mod sse_scalar;
 mod table;
 
 use super::Cx;
@@ -14,7 +15,7 @@ use super::fold::{Const, Operand, is_number, is_pure, mk};
 use crate::ast::{self, CharKind};
 use crate::hir::{Expr, ExprKind};
 use cwolf_base::Span;
-use cwolf_cwi::{Types, VarKind};
+use cwolf_cwi::{BinOp, Types, VarKind};
 
 impl Cx<'_> {
     /// A call of a function that no declaration names but the compiler knows.
@@ -224,7 +225,13 @@ impl Cx<'_> {
         }
     }
     /// A call with a prototype in the code of [`table`].
-    fn call_proto(&mut self, name: &str, proto: &str, args: Vec<Operand>, span: Span) -> Operand {
+    pub(super) fn call_proto(
+        &mut self,
+        name: &str,
+        proto: &str,
+        args: Vec<Operand>,
+        span: Span,
+    ) -> Operand {
         let (ty, noreturn) = self.proto(proto);
         self.call_known(name, ty, noreturn, args, span)
     }
@@ -330,6 +337,7 @@ impl Cx<'_> {
                 "16" => "hh",
                 "32" => "uu",
                 "64" => "kk",
+                "128" => return self.swap_128(args, span),
                 _ => return None,
             };
             return Some(self.bit_call(name, code, args, span));
@@ -349,6 +357,28 @@ impl Cx<'_> {
             _ => return None,
         };
         Some(self.bit_call(name, code, args, span))
+    }
+    /// The bytes of 128 bits in the other order, by its halves.
+    fn swap_128(&mut self, args: &[ast::Expr], span: Span) -> Option<Operand> {
+        let [arg] = args else { return None };
+        let operand = self.expr(arg);
+        let wide = QType::plain(self.types.int_of_bits(128, false));
+        let half = self.proto_type('k');
+        let (wide_id, half_id) = (self.cwi(wide.ty), self.cwi(half.ty));
+        let e = self.convert_arg(operand, wide);
+        let mut body = Vec::new();
+        let value = self.once(Operand::value(e, wide), &mut body, span).e;
+        let by = self.int_expr(Types::INT, 64, span);
+        let high = self.binary(BinOp::Shr, value.clone(), by.clone());
+        let halves = [value, high].map(|e| {
+            let arg = Operand::value(self.cast(e, half_id), half);
+            let swapped = self.call_proto("__builtin_bswap64", "kk", vec![arg], span);
+            self.cast(swapped.e, wide_id)
+        });
+        let [low, high] = halves;
+        let low = self.binary(BinOp::Shl, low, by);
+        let all = self.binary(BinOp::BitOr, low, high);
+        Some(self.sequence(body, Operand::value(all, wide), span))
     }
     fn bit_call(&mut self, name: &str, code: &str, args: &[ast::Expr], span: Span) -> Operand {
         let [arg] = args else {

@@ -40,7 +40,8 @@ impl Cx<'_> {
             return Some(self.sequence_void(Vec::new(), span));
         }
         let sse = Sse { name, span };
-        let known = self.sse_known(&sse);
+        let scalar = super::sse_scalar::scalar(name);
+        let known = scalar.is_some() || self.sse_known(&sse);
         if !known || self.func.is_none() {
             return None;
         }
@@ -52,6 +53,9 @@ impl Cx<'_> {
                 return Some(operand);
             }
             operands.push(operand);
+        }
+        if let Some(scalar) = scalar {
+            return self.sse_scalar(name, scalar, &operands, span);
         }
         self.sse_integer(&sse, &operands)
             .or_else(|| self.sse_shift(&sse, &operands))
@@ -432,7 +436,7 @@ impl Cx<'_> {
         Some(self.after(body, value, span))
     }
     /// Floating elements: the lesser, the greater, masks, and bits as bits.
-    fn sse_float(&mut self, sse: &Sse<'_>, args: &[Operand]) -> Option<Operand> {
+    pub(super) fn sse_float(&mut self, sse: &Sse<'_>, args: &[Operand]) -> Option<Operand> {
         let span = sse.span;
         let [a, b] = args else { return None };
         if sse.name == "pandn128" {
@@ -519,7 +523,7 @@ impl Cx<'_> {
 }
 
 /// One of them, where it is called.
-struct Sse<'a> {
-    name: &'a str,
-    span: Span,
+pub(super) struct Sse<'a> {
+    pub(super) name: &'a str,
+    pub(super) span: Span,
 }

@@ -323,3 +323,34 @@ fn c23_words() {
     assert_eq!(outcome.errors, Vec::<String>::new());
     assert_eq!(outcome.functions.len(), 2);
 }
+
+/// The types of a machine whose `int` has 16 bits.
+#[test]
+fn sixteen_bits() {
+    let tests = [
+        "sizeof(int) == 2 && sizeof(long) == 4 && sizeof(void *) == 2 && sizeof(double) == 4",
+        "sizeof(long double) == 4 && _Alignof(long long) == 1 && sizeof(wchar_like) == 2",
+        "sizeof(struct s) == 11",
+        // A constant has the first type that it fits; octal ones may be unsigned.
+        "sizeof(32767) == 2 && sizeof(32768) == 4 && sizeof(0x8000) == 2 && 0x8000 > 0",
+        "!((unsigned short)65535 > -1) && (unsigned char)255 > -1 && sizeof((char)1 + (char)1) == 2",
+        "_Generic((unsigned short)1 + 1, unsigned: 1, default: 0)",
+        "_Generic((short)1 + 1, int: 1, default: 0)",
+        "_Generic(1 == 1, int: 1, default: 0) && sizeof(!0) == 2",
+        "_Generic(1u + 1L, long: 1, default: 0)",
+        "_Generic(sizeof 1, unsigned: 1, default: 0)",
+        "_Generic(field.b + 0, unsigned: 1, default: 0) && _Generic(field.a + 0, int: 1, default: 0)",
+        "sizeof(enum small) == 2 && sizeof(enum large) == 4 && sizeof(U'x') == 4",
+        "(1u << 15) + (1u << 15) == 0 && -1 + 0u == 65535",
+    ];
+    let mut text = String::from(
+        "typedef __typeof__(L'x') wchar_like; struct s { char c; double d; long l; short s; };\n\
+         enum small { A = 32767 }; enum large { B = 70000 };\n\
+         struct { unsigned a : 15, b : 16; } field;\n",
+    );
+    for test in tests {
+        text += &format!("_Static_assert({test}, \"\");\n");
+    }
+    let outcome = analyse_for(Target::AVR, &text);
+    assert_eq!(outcome.errors, Vec::<String>::new());
+}

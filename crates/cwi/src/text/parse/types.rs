@@ -10,6 +10,7 @@ fn simple(word: &str) -> Option<Type> {
     Some(match word {
         "void" => Type::Void,
         "bool" => Type::Bool,
+        "f16" => Type::Float(FloatTy::F16),
         "f32" => Type::Float(FloatTy::F32),
         "f64" => Type::Float(FloatTy::F64),
         "f80" => Type::Float(FloatTy::F80),

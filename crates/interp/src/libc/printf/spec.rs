@@ -43,10 +43,12 @@ impl Length {
     /// The width of an integer.
     pub fn bits(self, word: u64) -> u16 {
         match self {
-            Length::None => 32,
+            // Where pointers have 16 bits, so has `int`, and `long` has twice as many.
+            Length::None => (word as u16 * 8).min(32),
             Length::Char => 8,
             Length::Short => 16,
-            Length::Long | Length::Size | Length::Diff => word as u16 * 8,
+            Length::Long => (word as u16 * 8).max(32),
+            Length::Size | Length::Diff => word as u16 * 8,
             Length::LongLong | Length::Max | Length::LongDouble => 64,
         }
     }
@@ -242,7 +244,7 @@ impl Parser<'_, '_, '_> {
             b'%' | b'm' => return Ok(None),
             b'd' | b'i' => ArgType::Int(IntTy::new(bits, true)),
             b'u' | b'o' | b'x' | b'X' | b'b' => ArgType::Int(IntTy::new(bits, false)),
-            b'c' | b'C' => ArgType::Int(IntTy::INT),
+            b'c' | b'C' => ArgType::Int(IntTy::new(Length::None.bits(self.call.word()), true)),
             b's' | b'S' | b'p' | b'n' => ArgType::Pointer,
             b'e' | b'f' | b'g' | b'a' | b'E' | b'F' | b'G' | b'A' => {
                 ArgType::Float(matches!(length, Length::LongDouble | Length::LongLong))

@@ -1,0 +1,3 @@
+//! Tests of the arithmetic from outside, in one binary.
+
+mod hardware;
