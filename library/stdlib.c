@@ -68,19 +68,19 @@ static int __cwolf_digit(char c)
 }
 
 /* What all of strtol's family share: reads a number, notes its sign and whether it passed
-   `limit`, and where it ends. */
+   `limit`, and where it ends. `binary`: as C23 wants it, which also reads `0b`. */
 static unsigned long long __cwolf_read(const char *s, char **end, int base, unsigned long long limit,
-                               int *negative, int *overflow)
+                               int *negative, int *overflow, int binary)
 {
     const char *p = s;
     *negative = 0;
     *overflow = 0;
-    if (end != 0)
-        *end = (char *)s;
     if (base < 0 || base == 1 || base > 36) {
         *__errno_location() = EINVAL;
         return 0;
     }
+    if (end != 0)
+        *end = (char *)s;
     while (*p == ' ' || (*p >= '\t' && *p <= '\r'))
         p++;
     if (*p == '+' || *p == '-')
@@ -89,6 +89,11 @@ static unsigned long long __cwolf_read(const char *s, char **end, int base, unsi
         __cwolf_digit(p[2]) < 16) {
         p += 2;
         base = 16;
+    }
+    if (binary && (base == 0 || base == 2) && p[0] == '0' && (p[1] == 'b' || p[1] == 'B') &&
+        __cwolf_digit(p[2]) < 2) {
+        p += 2;
+        base = 2;
     }
     if (base == 0)
         base = *p == '0' ? 8 : 10;
@@ -108,10 +113,10 @@ static unsigned long long __cwolf_read(const char *s, char **end, int base, unsi
 }
 
 static unsigned long long __cwolf_read_unsigned(const char *s, char **end, int base,
-                                        unsigned long long max)
+                                        unsigned long long max, int binary)
 {
     int negative, overflow;
-    unsigned long long number = __cwolf_read(s, end, base, max, &negative, &overflow);
+    unsigned long long number = __cwolf_read(s, end, base, max, &negative, &overflow, binary);
     if (overflow) {
         *__errno_location() = ERANGE;
         return max;
@@ -119,11 +124,12 @@ static unsigned long long __cwolf_read_unsigned(const char *s, char **end, int b
     return negative ? -number : number;
 }
 
-static long long __cwolf_read_signed(const char *s, char **end, int base, unsigned long long max)
+static long long __cwolf_read_signed(const char *s, char **end, int base, unsigned long long max,
+                                     int binary)
 {
     int negative, overflow;
     /* The smallest number is one further from zero than the largest. */
-    unsigned long long number = __cwolf_read(s, end, base, max + 1, &negative, &overflow);
+    unsigned long long number = __cwolf_read(s, end, base, max + 1, &negative, &overflow, binary);
     if (overflow || (number > max && !negative)) {
         *__errno_location() = ERANGE;
         return negative ? -(long long)max - 1 : (long long)max;
@@ -133,43 +139,43 @@ static long long __cwolf_read_signed(const char *s, char **end, int base, unsign
 
 long strtol(const char *restrict s, char **restrict end, int base)
 {
-    return __cwolf_read_signed(s, end, base, -1ul >> 1);
+    return __cwolf_read_signed(s, end, base, -1ul >> 1, 0);
 }
 
 long long strtoll(const char *restrict s, char **restrict end, int base)
 {
-    return __cwolf_read_signed(s, end, base, -1ull >> 1);
+    return __cwolf_read_signed(s, end, base, -1ull >> 1, 0);
 }
 
 unsigned long strtoul(const char *restrict s, char **restrict end, int base)
 {
-    return __cwolf_read_unsigned(s, end, base, -1ul);
+    return __cwolf_read_unsigned(s, end, base, -1ul, 0);
 }
 
 unsigned long long strtoull(const char *restrict s, char **restrict end, int base)
 {
-    return __cwolf_read_unsigned(s, end, base, -1ull);
+    return __cwolf_read_unsigned(s, end, base, -1ull, 0);
 }
 
-/* The names that newer headers of glibc give them. They also read `0b`, which is left out. */
+/* What newer headers of glibc call instead. */
 long __isoc23_strtol(const char *restrict s, char **restrict end, int base)
 {
-    return strtol(s, end, base);
+    return __cwolf_read_signed(s, end, base, -1ul >> 1, 1);
 }
 
 long long __isoc23_strtoll(const char *restrict s, char **restrict end, int base)
 {
-    return strtoll(s, end, base);
+    return __cwolf_read_signed(s, end, base, -1ull >> 1, 1);
 }
 
 unsigned long __isoc23_strtoul(const char *restrict s, char **restrict end, int base)
 {
-    return strtoul(s, end, base);
+    return __cwolf_read_unsigned(s, end, base, -1ul, 1);
 }
 
 unsigned long long __isoc23_strtoull(const char *restrict s, char **restrict end, int base)
 {
-    return strtoull(s, end, base);
+    return __cwolf_read_unsigned(s, end, base, -1ull, 1);
 }
 
 int atoi(const char *s)

@@ -125,3 +125,33 @@ unsigned int sleep(unsigned int seconds)
     __VERIFIER_assume(left <= seconds);
     return left;
 }
+
+/* A sleep that a signal ends tells how much is left, and one that nothing ends tells nothing. Both pointers may be equal. */
+static void left(const struct timespec *want, struct timespec *rest)
+{
+    long most = want->tv_sec;
+    if (!rest || !__VERIFIER_nondet_int())
+        return;
+    long seconds = __VERIFIER_nondet_long(), part = __VERIFIER_nondet_long();
+    __VERIFIER_assume(seconds >= 0 && seconds <= most && part >= 0 && part < 1000000000);
+    rest->tv_sec = seconds;
+    rest->tv_nsec = part;
+}
+
+int nanosleep(const struct timespec *want, struct timespec *rest)
+{
+    if (!__VERIFIER_nondet_int())
+        return 0;
+    left(want, rest);
+    return failed();
+}
+
+int clock_nanosleep(int clock, int flags, const struct timespec *want, struct timespec *rest)
+{
+    int error = __VERIFIER_nondet_int();
+    __VERIFIER_assume(error >= 0 && error <= 133);
+    /* A sleep until a point in time leaves nothing. */
+    if (error && !(flags & 1))
+        left(want, rest);
+    return error;
+}

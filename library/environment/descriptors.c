@@ -54,7 +54,7 @@ int fileno(struct _IO_FILE *stream)
         return 2;
     int descriptor = __VERIFIER_nondet_int();
     __VERIFIER_assume(descriptor >= -1 && descriptor < 1048576);
-    return descriptor;
+    return descriptor < 0 ? failed() : descriptor;
 }
 
 /* From the start of a file (SEEK_SET), one comes to where one wants to be. */

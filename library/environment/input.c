@@ -10,15 +10,41 @@ long __VERIFIER_nondet_long(void);
 unsigned int __VERIFIER_nondet_uint(void);
 void __VERIFIER_assume(int);
 void __VERIFIER_nondet_memory(void *, size);
+int *__errno_location(void);
 
+/* A call that failed says why. `LOOKS_AT_ERRNO` is 0 in a program that never asks. */
+static void failed(void)
+{
+    if (!LOOKS_AT_ERRNO)
+        return;
+    int error = __VERIFIER_nondet_int();
+    __VERIFIER_assume(error > 0 && error <= 133);
+    *__errno_location() = error;
+}
+
+/* The end of a file is no failure. */
+static void ended(void)
+{
+    if (LOOKS_AT_ERRNO && __VERIFIER_nondet_int())
+        failed();
+}
+
+/* A line ends with its first newline, unless there is no more room or the file ends before. Where there is room for
+   nothing, nothing is read. */
 char *fgets(char *to, int room, struct _IO_FILE *stream)
 {
-    if (room < 1 || __VERIFIER_nondet_int())
+    if (room < 1)
         return 0;
+    if (room > 1 && __VERIFIER_nondet_int()) {
+        ended();
+        return 0;
+    }
     int length = __VERIFIER_nondet_int();
-    __VERIFIER_assume(length >= 0 && length < room);
-    for (int n = 0; n < length; n++)
+    __VERIFIER_assume(length >= (room > 1) && length < room);
+    for (int n = 0; n < length; n++) {
         to[n] = __VERIFIER_nondet_int();
+        __VERIFIER_assume(to[n] != '\n' || n == length - 1);
+    }
     to[length] = 0;
     return to;
 }
@@ -29,6 +55,8 @@ long read(int file, void *to, size room)
     __VERIFIER_assume(length >= -1 && (length < 0 || length <= room));
     for (long n = 0; n < length; n++)
         ((char *)to)[n] = __VERIFIER_nondet_int();
+    if (length < 0)
+        failed();
     return length;
 }
 
@@ -81,20 +109,26 @@ static long transferred(size all)
 {
     long length = __VERIFIER_nondet_long();
     __VERIFIER_assume(length >= -1 && (length < 0 || length <= all));
+    if (length < 0)
+        failed();
     return length;
 }
 
 long writev(int file, const struct iovec *list, int count)
 {
-    if (count < 0 || count > 1024)
+    if (count < 0 || count > 1024) {
+        failed();
         return -1;
+    }
     return transferred(readable(list, count));
 }
 
 long readv(int file, const struct iovec *list, int count)
 {
-    if (count < 0 || count > 1024)
+    if (count < 0 || count > 1024) {
+        failed();
         return -1;
+    }
     return transferred(filled(list, count));
 }
 
@@ -137,5 +171,7 @@ size fread(void *to, size unit, size count, struct _IO_FILE *stream)
     __VERIFIER_assume(length <= unit * count);
     for (size n = 0; n < length; n++)
         ((char *)to)[n] = __VERIFIER_nondet_int();
+    if (length < unit * count)
+        ended();
     return length / unit;
 }

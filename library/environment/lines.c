@@ -11,6 +11,24 @@ void __VERIFIER_nondet_memory(void *, size);
 void *realloc(void *, size);
 int *__errno_location(void);
 
+/* The end of the input is no error, what else goes wrong is one. `LOOKS_AT_ERRNO` is 0 in a program that never asks. */
+static long ended(void)
+{
+    if (LOOKS_AT_ERRNO && __VERIFIER_nondet_int()) {
+        int error = __VERIFIER_nondet_int();
+        __VERIFIER_assume(error > 0 && error <= 133);
+        *__errno_location() = error;
+    }
+    return -1;
+}
+
+static char other(int end)
+{
+    char c = __VERIFIER_nondet_int();
+    __VERIFIER_assume(c != (char)end);
+    return c;
+}
+
 long getdelim(char **line, size *room, int end, struct _IO_FILE *stream)
 {
     int nothing = __VERIFIER_nondet_int();
@@ -25,7 +43,7 @@ long getdelim(char **line, size *room, int end, struct _IO_FILE *stream)
     /* A buffer may be made before it turns out that there is no line. */
     if (!*line || *room <= length) {
         if (nothing && __VERIFIER_nondet_int())
-            return -1;
+            return ended();
         char *larger = realloc(*line, more);
         if (!larger) {
             *__errno_location() = 12;
@@ -35,9 +53,18 @@ long getdelim(char **line, size *room, int end, struct _IO_FILE *stream)
         *room = more;
     }
     if (nothing)
-        return -1;
+        return ended();
     __VERIFIER_nondet_memory(*line, length);
     (*line)[length] = 0;
+    /* The line ends where `end` comes first. That is said of the characters that programs look at, without a loop. */
+    if (length > 1) {
+        (*line)[0] = other(end);
+        (*line)[length - 2] = other(end);
+    }
+    if (length > 2)
+        (*line)[1] = other(end);
+    if (length > 3)
+        (*line)[2] = other(end);
     return length;
 }
 

@@ -146,7 +146,8 @@ long sysconf(int name)
     long value = __VERIFIER_nondet_long();
     int counts = name == OPEN_MAX || name == PROCESSORS || name == PROCESSORS_ONLINE;
     __VERIFIER_assume(value >= (counts ? 1 : -1));
-    return value;
+    /* No limit is no error, a name that nobody knows is one. */
+    return value < 0 && __VERIFIER_nondet_int() ? failed() : value;
 }
 
 struct rlimit {

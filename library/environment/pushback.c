@@ -5,6 +5,7 @@ extern struct _IO_FILE *stdin;
 
 int __VERIFIER_nondet_int(void);
 void __VERIFIER_assume(int);
+int *__errno_location(void);
 
 /* What was put back last, and where, newest at the end. More than that is forgotten: then a stream may give anything. */
 enum { MOST = 4 };
@@ -48,6 +49,12 @@ int fgetc(struct _IO_FILE *stream)
     }
     int c = __VERIFIER_nondet_int();
     __VERIFIER_assume(c >= -1 && c <= 255);
+    /* The end of the input is no error. `LOOKS_AT_ERRNO` is 0 in a program that never asks. */
+    if (LOOKS_AT_ERRNO && c < 0 && __VERIFIER_nondet_int()) {
+        int error = __VERIFIER_nondet_int();
+        __VERIFIER_assume(error > 0 && error <= 133);
+        *__errno_location() = error;
+    }
     return c;
 }
 

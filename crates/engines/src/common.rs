@@ -154,6 +154,9 @@ pub(crate) fn failure(encoder: &Encoder<'_>, region: &Region, n: usize, model: &
     }
 }
 
+/// How many elements of an array that holds anything are told of a run. The interpreter has no room for more.
+const MOST_ELEMENTS: u64 = 1 << 22;
+
 /// The values that a run is given or reads, in order, with their types.
 fn values(
     terms: &Terms,
@@ -182,7 +185,10 @@ fn values(
         };
         match a.elements {
             None => push(values[2 * n + 1]),
-            Some(count) => (0..count).for_each(|i| push(model.element(a.term, i.into()))),
+            Some(count) => {
+                let count = count.min(MOST_ELEMENTS);
+                (0..count).for_each(|i| push(model.element(a.term, i.into())));
+            }
         }
     }
     found

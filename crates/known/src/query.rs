@@ -478,6 +478,19 @@ impl Row {
         self.effects.contains(&Effect::Errno)
     }
 
+    /// Whether a result that says that the call has no more to give need not be an error: the end of a stream or
+    /// directory, or nothing of that name. Then `errno` stays what it was.
+    pub fn may_find_nothing(&self) -> bool {
+        let library = |o: &Outcome| matches!(o, Outcome::Held(_) | Outcome::Static { .. });
+        let stream = |(what, param): (Channel, usize)| {
+            what == Channel::Takes && self.is_made_by_library(param)
+        };
+        self.result.iter().any(library)
+            || self.scans().is_some()
+            || self.states().contains(&"input")
+            || self.channels().any(stream)
+    }
+
     /// Whether the result is the address of `errno`.
     pub fn is_errno(&self) -> bool {
         self.result == [Outcome::Errno]

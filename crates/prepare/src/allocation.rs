@@ -2,6 +2,7 @@
 //! engines and runs share.
 
 use crate::glue::plain_function;
+use crate::stubs::errno_location;
 use crate::variable::assign_unknown;
 use cwolf_cwi::{
     Base, Block, BlockId, Body, Branch, Callee, Expr, ExprKind, FuncId, Linkage, Origin, Place,
@@ -12,6 +13,9 @@ use rustc_hash::FxHashMap;
 
 /// What the name of a function ends with that allocates, or fails by a choice.
 pub const MAY_FAIL: &str = "$may_fail";
+
+/// The number of the error, on Linux.
+const ENOMEM: i128 = 12;
 
 /// Lets every call of a function without code whose row says so fail. Models in C of others call
 /// these, so that they fail too.
@@ -141,13 +145,14 @@ fn fail_instead(program: &mut Program, func: FuncId, failing: FuncId) {
     }
 }
 
-/// `if (any) return 0; return f(…);`
+/// `if (any) return 0; return f(…);`, and the reason in `errno` if the program looks at that.
 fn wrapper(program: &mut Program, func: FuncId) -> FuncId {
     let mut function = program.funcs[func].clone();
     let Type::Func(ty) = program.types[function.ty].clone() else {
         return func;
     };
     let loc = function.loc;
+    let errno = errno_location(program);
     let id = program.funcs.next_id();
     let mut variable = |name: &str, ty, kind| program.add_variable(name, ty, kind, loc);
     let params: Vec<_> = ty
@@ -180,12 +185,26 @@ fn wrapper(program: &mut Program, func: FuncId) -> FuncId {
         next: Some(BlockId(3)),
     };
     let result = Expr::reg(ty.ret, RESULT);
-    let body = Body::new(vec![
+    let mut blocks = vec![
         block(vec![choice], test),
-        block(Vec::new(), Branch::Return(Some(null))),
+        block(Vec::new(), Branch::Return(Some(null.clone()))),
         block(Vec::new(), call),
         block(Vec::new(), Branch::Return(Some(result))),
-    ]);
+    ];
+    if let Some(location) = errno {
+        let at = program.types.pointer(Types::INT);
+        let why = Place::deref(Types::INT, Expr::reg(at, RESULT));
+        let kind = StmtKind::Assign(why, Expr::int(Types::INT, ENOMEM));
+        blocks[1].branch = Branch::Call {
+            callee: Callee::Direct(location),
+            args: Vec::new(),
+            ret: at,
+            next: Some(BlockId(4)),
+        };
+        let stmts = vec![Stmt { loc, kind }];
+        blocks.push(block(stmts, Branch::Return(Some(null))));
+    }
+    let body = Body::new(blocks);
     // A name of its own, or it would be taken for what defines the function that it calls.
     function.name += MAY_FAIL;
     function.params = params;

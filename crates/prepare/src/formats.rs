@@ -27,6 +27,33 @@ pub struct Store {
     pub bytes: Option<u64>,
     /// Whether a pointer to a new object is stored.
     pub allocates: bool,
+    /// Whether it is a text of `char` that ends with a zero.
+    pub text: bool,
+    /// The type of the number that is stored, if it is one.
+    pub number: Option<Number>,
+    /// How many conversions that count come before this one.
+    pub after: usize,
+    /// Whether the result counts it; `%n` does not count.
+    pub counts: bool,
+}
+
+/// The type of a number that is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Number {
+    /// An integer of so many bits.
+    Integer(u16),
+    Float(FloatTy),
+}
+
+impl Number {
+    fn of(ty: &CType, bytes: Option<u64>) -> Option<Number> {
+        match ty {
+            CType::Float => Some(Number::Float(FloatTy::F32)),
+            CType::Double => Some(Number::Float(FloatTy::F64)),
+            CType::Int(..) => Some(Number::Integer(8 * bytes? as u16)),
+            _ => None,
+        }
+    }
 }
 
 /// A format that a call may have, and the address that it has then if there are several.
@@ -163,29 +190,50 @@ impl Formatted {
     pub(crate) fn stores(&self, program: &Program, args: &[Expr]) -> Vec<Store> {
         let model = model(program);
         let word = program.target().pointer_size();
-        let list = arguments(&self.pieces).into_iter().enumerate();
-        let store = |(n, argument): (usize, Option<Argument>)| {
-            let before = args.get(self.first..self.first + n)?;
+        let mut done = 0;
+        let mut found = Vec::new();
+        for piece in &self.pieces {
+            let Piece::Conversion(conversion) = piece else {
+                continue;
+            };
+            let Some((n, argument)) = &conversion.argument else {
+                continue;
+            };
+            let Some(before) = args.get(self.first..self.first + n) else {
+                continue;
+            };
             let size = |e: &Expr| program.types.size_of(e.ty).next_multiple_of(word);
             let offset = before.iter().map(size).sum();
-            let argument = argument?;
-            let allocates = argument == Argument::Allocate;
+            let (mut text, mut number, mut allocates) = (false, None, false);
             let bytes = match argument {
-                Argument::Value(_) | Argument::Address | Argument::Text { .. } => return None,
-                Argument::Store(ty) => ty.size(model),
+                Argument::Value(_) | Argument::Address | Argument::Text { .. } => continue,
+                Argument::Store(ty) => {
+                    number = Number::of(ty, ty.size(model));
+                    ty.size(model)
+                }
                 Argument::Room { wide, elements } => {
-                    let unit = if wide { WIDE } else { 1 };
+                    text = !wide && conversion.letter != 'c';
+                    let unit = if *wide { WIDE } else { 1 };
                     elements.map(|n| n.saturating_mul(unit))
                 }
-                Argument::Allocate => Some(word),
+                Argument::Allocate => {
+                    allocates = true;
+                    Some(word)
+                }
             };
-            Some(Store {
+            let counts = conversion.letter != 'n';
+            found.push(Store {
                 offset,
                 bytes,
                 allocates,
-            })
-        };
-        list.filter_map(store).collect()
+                text,
+                number,
+                after: done,
+                counts,
+            });
+            done += usize::from(counts);
+        }
+        found
     }
 
     /// Whether as much is stored as the text that is read has.

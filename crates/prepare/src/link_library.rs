@@ -126,7 +126,16 @@ fn environment(program: &Program, options: &Options) -> Vec<Program> {
     let files = ENVIRONMENT.iter().filter(|(name, _)| *name != other);
     let files = files.filter(|(name, _)| !remembers(name));
     let files = files.filter(|(_, text)| mentions(text));
-    let parts = files.map(|(name, text)| world(name, text, options));
+    let is_errno = |name: &&str| cwolf_known::lookup(name).is_some_and(Row::is_errno);
+    let asks = if lacking.iter().any(is_errno) {
+        "1"
+    } else {
+        "0"
+    };
+    let parts = files.map(|(name, text)| {
+        let text = text.replace("LOOKS_AT_ERRNO", asks);
+        world(name, &text, options)
+    });
     parts
         .filter(|part| defined(part).any(|name| lacking.contains(name)))
         .collect()

@@ -47,10 +47,13 @@ impl Attrs {
     }
 }
 
-/// The name that the linker sees, unless it is only a versioned spelling of the C name.
+/// The name that the linker sees, unless it is only a versioned spelling of the C name. What C23 reads as a number is
+/// more than that: `0b101` is one.
 pub(super) fn linker_name(label: Option<&String>) -> Option<String> {
     let label = label?;
-    if label.starts_with("__isoc99_") || label.starts_with("__isoc23_") {
+    let number = |name: &str| name.starts_with("strto") || name.starts_with("wcsto");
+    let newer = label.strip_prefix("__isoc23_").filter(|name| !number(name));
+    if label.starts_with("__isoc99_") || newer.is_some() {
         return None;
     }
     Some(label.trim_start_matches('*').to_owned())

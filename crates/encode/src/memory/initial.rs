@@ -6,7 +6,7 @@ use crate::objects::{
     scalar,
 };
 use cwolf_base::Idx;
-use cwolf_cwi::{Definition, InitValue, VarId};
+use cwolf_cwi::{Definition, InitItem, InitValue, VarId};
 use cwolf_logic::{Sort, Term, Terms};
 use std::collections::BTreeSet;
 
@@ -130,16 +130,17 @@ impl Memory<'_> {
         let program = self.program;
         let bits = leaf.bits;
         let mut image = 0u128;
-        for item in &program.vars[v].init {
-            let size = match &item.value {
-                InitValue::Bytes(bytes) => bytes.len() as u64 * 8,
-                _ => scalar(&program.types, item.ty).map_or(0, |(b, _)| b.into()),
-            };
-            if item.bit_offset + size <= bit
-                || item.bit_offset >= bit.saturating_add(u64::from(bits))
-            {
-                continue;
-            }
+        // They rise and do not overlap, and a table has thousands.
+        let init = &program.vars[v].init;
+        let size = |item: &InitItem| match &item.value {
+            InitValue::Bytes(bytes) => bytes.len() as u64 * 8,
+            _ => scalar(&program.types, item.ty).map_or(0, |(b, _)| b.into()),
+        };
+        let before = init.partition_point(|item| item.bit_offset + size(item) <= bit);
+        let end = bit.saturating_add(u64::from(bits));
+        let here = init[before..].iter();
+        for item in here.take_while(|item| item.bit_offset < end) {
+            let size = size(item);
             let number = match &item.value {
                 InitValue::Int(n) => *n as u128 & (u128::MAX >> (128 - size)),
                 InitValue::Float(f) => *f,

@@ -2,6 +2,7 @@
 
 use super::maker::{Maker, is_not_zero};
 use crate::checks::Bound;
+use crate::formats::Store;
 use cwolf_cwi::{Base, BinOp, Expr, ExprKind, Place, Step, Type, Types};
 use cwolf_known::{Amount, Contents, Effect, FormatArgs, Outcome, Path, Range, Subject};
 
@@ -123,7 +124,6 @@ impl Maker<'_, '_> {
         if let FormatArgs::List(list) = format.args {
             return self.havoc_param(list);
         }
-        let bytes = self.program.types.pointer(Types::CHAR);
         let area = Expr {
             ty: self.program.types.pointer(Types::VOID),
             kind: ExprKind::VarArgs,
@@ -131,22 +131,41 @@ impl Maker<'_, '_> {
         let Some(bound) = bound else {
             return self.havoc(area, None);
         };
-        let word = self.word();
         for store in bound.stores.clone() {
-            let at = self.beside(area.clone(), store.offset as i64);
-            let at = Expr::cast(self.program.types.pointer(bytes), at);
-            let to = self.keep(Expr::load(Place::deref(bytes, at)));
-            let size = store.bytes.map(|n| Expr::int(word, n.into()));
-            self.havoc(to.clone(), size);
-            if store.allocates {
-                let made = self.choose(Types::BOOL);
-                self.when(made, |maker| {
-                    let place = Place::deref(bytes, Expr::cast(maker.pointers(), to));
-                    let text = maker.fresh(bytes, None, Contents::Text);
-                    maker.assign(place, text);
-                });
-            }
+            let to = self.stored_at(&store);
+            self.store(&store, to);
         }
+    }
+
+    /// The address that an unnamed argument gives.
+    pub(super) fn stored_at(&mut self, store: &Store) -> Expr {
+        let bytes = self.program.types.pointer(Types::CHAR);
+        let area = Expr {
+            ty: self.program.types.pointer(Types::VOID),
+            kind: ExprKind::VarArgs,
+        };
+        let at = self.beside(area, store.offset as i64);
+        let at = Expr::cast(self.program.types.pointer(bytes), at);
+        self.keep(Expr::load(Place::deref(bytes, at)))
+    }
+
+    /// What a conversion may store.
+    pub(super) fn store(&mut self, store: &Store, to: Expr) {
+        let word = self.word();
+        let size = store.bytes.map(|n| Expr::int(word, n.into()));
+        self.havoc(to.clone(), size);
+        if store.allocates {
+            let made = self.choose(Types::BOOL);
+            self.when(made, |maker| maker.store_new(to));
+        }
+    }
+
+    /// A new text, whose address is stored.
+    pub(super) fn store_new(&mut self, to: Expr) {
+        let bytes = self.program.types.pointer(Types::CHAR);
+        let place = Place::deref(bytes, Expr::cast(self.pointers(), to));
+        let text = self.fresh(bytes, None, Contents::Text);
+        self.assign(place, text);
     }
 
     fn pointers(&mut self) -> cwolf_cwi::TypeId {

@@ -1,16 +1,17 @@
 //! `errno`, in programs that look at it.
 
 use super::maker::{Maker, is_not_zero};
-use cwolf_cwi::{Base, BinOp, Expr, Place, Type, Types};
+use cwolf_cwi::{Base, BinOp, Expr, FuncId, Function, Place, Program, Type, Types};
 use cwolf_known::Row;
 
 /// The largest number of an error.
 const LAST: i128 = 133;
 
 impl Maker<'_, '_> {
-    /// A call that has failed says why. One that is defined by its arguments says it natively.
+    /// A call that has failed says why. One that is defined by its arguments says it natively, and one that found
+    /// nothing has not failed.
     pub(super) fn set_errno(&mut self) {
-        match self.row.is_open() {
+        match self.row.is_open() && !self.row.may_find_nothing() {
             true => self.store_errno(),
             false => self.may_set_errno(),
         }
@@ -18,7 +19,7 @@ impl Maker<'_, '_> {
 
     /// Other calls may leave any number of an error there, but never zero (C11 7.5).
     pub(super) fn may_set_errno(&mut self) {
-        if self.row.sets_errno() && self.errno_location().is_some() {
+        if self.row.sets_errno() && errno_location(self.program).is_some() {
             let set = self.choose(Types::BOOL);
             self.when(is_not_zero(&set), Self::store_errno);
         }
@@ -28,9 +29,10 @@ impl Maker<'_, '_> {
         if !self.row.sets_errno() {
             return;
         }
-        let Some(name) = self.errno_location() else {
+        let Some(location) = errno_location(self.program) else {
             return;
         };
+        let name = self.program.funcs[location].name.clone();
         let ty = self.program.types.pointer(Types::INT);
         let Some(at) = self.call(&name, Vec::new(), ty) else {
             return;
@@ -49,16 +51,15 @@ impl Maker<'_, '_> {
         };
         self.assign(place, number);
     }
+}
 
-    /// The function that the program asks where `errno` is; none if it never asks.
-    fn errno_location(&self) -> Option<String> {
-        let mut all = self.program.funcs.iter();
-        let found = all.find(|f| {
-            let row = cwolf_known::lookup(&f.name);
-            let returns = row.is_some_and(Row::is_errno);
-            let plain = matches!(&self.program.types[f.ty], Type::Func(ty) if ty.params.is_empty());
-            f.body.is_some() && returns && plain
-        });
-        found.map(|f| f.name.clone())
-    }
+/// The function that the program asks where `errno` is; none if it never asks.
+pub(crate) fn errno_location(program: &Program) -> Option<FuncId> {
+    let mut all = program.funcs.enumerate();
+    let is_asked = |f: &Function| {
+        let row = cwolf_known::lookup(&f.name);
+        let plain = matches!(&program.types[f.ty], Type::Func(ty) if ty.params.is_empty());
+        f.body.is_some() && row.is_some_and(Row::is_errno) && plain
+    };
+    all.find(|(_, f)| is_asked(f)).map(|(id, _)| id)
 }

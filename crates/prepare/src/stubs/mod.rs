@@ -9,6 +9,7 @@ mod maker;
 mod memory;
 mod prints;
 mod results;
+mod scans;
 
 use crate::checks::Bound;
 use crate::glue::plain_function;
@@ -18,6 +19,7 @@ use cwolf_cwi::{
 };
 use cwolf_known::Row;
 pub(crate) use descriptors::approximate;
+pub(crate) use errno::errno_location;
 use maker::Maker;
 pub(crate) use maker::declared;
 pub(crate) use memory::{ROOM as HANDLE_ROOM, handle_start};
@@ -93,8 +95,15 @@ pub fn known_stub(
     }
     let count = maker.prints(bound, kinds);
     maker.effects();
-    maker.stores(bound);
-    maker.result(ty.ret, count);
+    match bound {
+        Some(bound) if row.scans().is_some() && maker.is_integer(ty.ret) => {
+            maker.scans(ty.ret, bound);
+        }
+        _ => {
+            maker.stores(bound);
+            maker.result(ty.ret, count);
+        }
+    }
     maker.finish();
     let function = &mut program.funcs[func];
     function.params = params;

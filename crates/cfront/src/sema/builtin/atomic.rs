@@ -189,12 +189,14 @@ impl Cx<'_> {
     ) -> Operand {
         let ty = place.ty.unqualified();
         let id = place.e.ty;
-        // Pointers count in bytes here, so they are computed as words.
-        let word = if self.types.is_pointer(ty.ty) {
-            QType::plain(self.types.size_t())
-        } else {
-            QType::plain(self.types.strip_enum(ty.ty))
+        // Pointers count in bytes here, so they are computed as words. Signed integers wrap (C11 7.17.7.5), so they are
+        // computed as unsigned ones.
+        let word = match self.types.int_ty(ty.ty) {
+            _ if self.types.is_pointer(ty.ty) => self.types.size_t(),
+            Some(int) if int.signed => self.types.int_of_bits(int.bits, false),
+            _ => self.types.strip_enum(ty.ty),
         };
+        let word = QType::plain(word);
         let value = self.convert(value, word);
         let value = self.once(value, &mut body, span);
         let old = self.rvalue(place.clone());
