@@ -79,6 +79,30 @@ pub struct LabelMap {
     pub rules: Vec<Rule>,
 }
 
+impl LabelMap {
+    /// The functions whose calls, and nothing else that rules name, show a label. None if something else may show it.
+    pub fn called(&self, label: &str) -> Option<Vec<FuncId>> {
+        let mut found = Vec::new();
+        for rule in &self.rules {
+            let mut text = String::new();
+            for part in &rule.label {
+                match part {
+                    Part::Text(t) => text += t,
+                    Part::Value(_) => return None,
+                }
+            }
+            if cwolf_lts::literal(&text) != label {
+                continue;
+            }
+            match (&rule.event, &rule.when) {
+                (Event::Call(funcs), None) => found.extend(funcs.iter().copied()),
+                _ => return None,
+            }
+        }
+        Some(found)
+    }
+}
+
 /// Reads a label map and looks its names up in `program`.
 pub fn parse_labels(
     program: &Analysed,
