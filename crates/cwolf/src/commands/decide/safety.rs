@@ -11,7 +11,7 @@ use cwolf_cwi::{FuncId, Program, Type};
 use cwolf_lts::Lts;
 use cwolf_prepare::property::Selection;
 use cwolf_prepare::slic::{name_events, of_calls};
-use cwolf_prepare::{Arguments, Extern, Prepare, Subject, prepare};
+use cwolf_prepare::{Arguments, Extern, Prepare, Subject, plain_own_volatiles, prepare};
 use cwolf_verify::plan::{Wishes, plan};
 use cwolf_verify::portfolio::{Answer, verify};
 
@@ -26,6 +26,9 @@ pub fn watched(
         return Ok(None);
     }
     let mut watched = linked.clone();
+    if let Some(start) = watched.function(&args.entry) {
+        plain_own_volatiles(&mut watched, start);
+    }
     let shown = |a: &&String| is_event_name(program, a);
     let events: Vec<String> = actions.iter().filter(shown).cloned().collect();
     let Some(names) = name_events(&mut watched, &events) else {
