@@ -25,8 +25,9 @@ use serde_json::json;
 use std::path::Path;
 use std::time::Duration;
 
-/// How long models are made before engines are asked, if there is no limit.
-const MODELS_FIRST: Duration = Duration::from_secs(60);
+/// How long models are made before engines are asked, and these are asked before models are made again, if there is no limit.
+const MODELS_FIRST: Duration = Duration::from_secs(10);
+const ENGINES_THEN: Duration = Duration::from_secs(60);
 
 pub fn run(
     args: &Model,
@@ -79,10 +80,12 @@ pub fn run(
         Some(found) => safety::watched(args, linked, (program, &labels), (&actions, &found))?,
         None => None,
     };
-    // The engines get half of the time; without a limit, they are asked when the models have had theirs.
-    let share = budget.time_left().map_or(MODELS_FIRST, |left| left / 2);
+    let (first, then) = match budget.time_left() {
+        Some(left) => (left / 2, left),
+        None => (MODELS_FIRST, ENGINES_THEN),
+    };
     let own = match &watched {
-        Some(_) => budget.clone().timeout(share),
+        Some(_) => budget.clone().timeout(first),
         None => budget.clone(),
     };
     let mut tell = |line: &str| console.detail(line);
@@ -92,7 +95,7 @@ pub fn run(
         console.detail(
             "no model decides; an automaton of what the formula forbids watches the program",
         );
-        let found = safety::ask(subject, &budget)?;
+        let found = safety::ask(subject, &budget.clone().timeout(then))?;
         match found.decision {
             Decision::Unknown(_)
                 if own.check_but_steps().is_err() && budget.check_but_steps().is_ok() =>
