@@ -1,10 +1,11 @@
 //! Small programs whose every run is known: each is C text and, made of the same instructions, a transition system. What is decided
 //! without a map is compared with a model checker of CTL* on that system, which shares nothing with the workbench's.
 
-use crate::{ask, prepare, word};
+use crate::{ask, formula, prepare, word};
 use cwolf_base::Budget;
 use cwolf_refine::Answer;
-use std::collections::BTreeMap;
+use cwolf_workbench::safety_automaton;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::time::Duration;
 
@@ -142,6 +143,34 @@ impl Formulas<'_> {
     }
 }
 
+/// Whether the automaton of what a formula forbids stops on some run; none if it has none.
+fn automaton_stops(system: &System, text: &str) -> Option<bool> {
+    let (mut env, asked) = formula(text);
+    let path = env.about_runs(asked).unwrap_or(asked);
+    let found = safety_automaton(env.formulas(), (asked, path), &Budget::unlimited());
+    let automaton = found.expect("no limit")?;
+    let mut seen = HashSet::from([(0, automaton.initial())]);
+    let mut work = vec![(0, automaton.initial())];
+    while let Some((state, at)) = work.pop() {
+        for (action, to) in &system.steps[state] {
+            let label = ACTIONS
+                .get(*action)
+                .and_then(|a| automaton.labels().lookup(a));
+            let next = match label {
+                Some(label) => match automaton.targets_by(at, label) {
+                    [next] => *next,
+                    _ => return Some(true),
+                },
+                None => at,
+            };
+            if seen.insert((*to, next)) {
+                work.push((*to, next));
+            }
+        }
+    }
+    Some(false)
+}
+
 #[test]
 #[allow(clippy::print_stderr)]
 fn answers_are_those_of_all_runs() {
@@ -151,6 +180,7 @@ fn answers_are_those_of_all_runs() {
         (None, count) => 1..count.unwrap_or(25) + 1,
     };
     let mut answers = BTreeMap::new();
+    let mut automata = 0;
     for seed in seeds {
         let mut rng = Rng(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
         let (text, system) = loop {
@@ -170,6 +200,10 @@ fn answers_are_those_of_all_runs() {
                 }
             };
             let truth = star::holds(&system, &formula);
+            if let Some(stops) = automaton_stops(&system, &formula.to_string()) {
+                assert_eq!(stops, truth == some, "CWOLF_SEED={seed}: {formula}\n{text}");
+                automata += 1;
+            }
             let budget = Budget::unlimited().timeout(Duration::from_secs(4));
             let outcome = ask(&subjected, &formula.to_string(), 20_000, &budget);
             let answer = match outcome.answer {
@@ -193,5 +227,5 @@ fn answers_are_those_of_all_runs() {
             );
         }
     }
-    eprintln!("{answers:#?}");
+    eprintln!("{answers:#?}, {automata} automata");
 }
