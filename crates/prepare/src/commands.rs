@@ -3,6 +3,7 @@
 use crate::heap::name_allocations;
 use crate::link_library::{Models, link_library};
 use crate::outside::give_away;
+use crate::own_volatiles::plain_own_volatiles;
 use crate::passes::pass;
 use crate::return_records::return_records;
 use crate::run_startup::{declare_exit, run_startup};
@@ -58,6 +59,11 @@ pub fn to_model(
     let by_row = |name: &str| cwolf_known::lookup(name).is_some_and(plain);
     let wanted = |name: &str| !by_row(name) || names.iter().any(|n| n == name);
     let mut ready = with_library(program, entry, &wanted)?;
+    if let Some(start) = ready.program.function(entry) {
+        pass("plain_own_volatiles", &mut ready.program, |p| {
+            plain_own_volatiles(p, start)
+        });
+    }
     pass("return_records", &mut ready.program, return_records);
     if externs == Extern::Havoc {
         pass("give_away", &mut ready.program, give_away);

@@ -36,6 +36,7 @@ mod mark_errors;
 mod mentioned;
 mod numbers;
 mod outside;
+mod own_volatiles;
 mod passes;
 mod places;
 pub mod property;
@@ -67,6 +68,7 @@ pub use formats::Store;
 pub use jumps::{Followed, Lost, follow_jumps};
 pub use link_library::{Models, link_library};
 pub use outside::{Beside, give_away, not_followed};
+pub use own_volatiles::plain_own_volatiles;
 pub use start::{
     Alternative, Arguments, Caller, ElementCount, Inputs, MainInputs, Passed, Requirement,
     RequiresError, START, Words, Written, changed_variables, harness_name, harness_text,

@@ -3,6 +3,7 @@
 
 use crate::Question;
 use crate::abstract_run::{AbstractRun, is_jump};
+use crate::event_names;
 use crate::happens::{Happens, Step};
 use crate::sharpen::texts;
 use cwolf_absint::machine::{Operands, Position, is_event_name, with_operands};
@@ -18,10 +19,10 @@ use std::borrow::Cow;
 
 /// A condition that must hold before a statement of the block at a position of the way, in the numbers
 /// of the model's program.
-struct Demand {
-    position: usize,
-    index: usize,
-    condition: Expr,
+pub(crate) struct Demand {
+    pub position: usize,
+    pub index: usize,
+    pub condition: Expr,
 }
 
 /// The way of a run in the closed program; an error says what cannot be followed.
@@ -213,7 +214,7 @@ fn demands(question: &Question<'_>, run: &AbstractRun) -> Result<Vec<Demand>, St
         };
         plain(r) && sure
     };
-    if question.labels.rules.iter().all(certain) {
+    if question.labels.rules.iter().all(certain) && !chooses_events(question, run) {
         return Ok(found);
     }
     let mut n = 0;
@@ -252,6 +253,17 @@ fn demands(question: &Question<'_>, run: &AbstractRun) -> Result<Vec<Demand>, St
         n = next;
     }
     Ok(found)
+}
+
+/// Whether a run comes to a block that may show an event of which the block does not tell the name.
+fn chooses_events(question: &Question<'_>, run: &AbstractRun) -> bool {
+    let mut blocks: FxHashSet<(FuncId, BlockId)> = run.blocks.iter().copied().collect();
+    blocks.retain(|(func, _)| question.follows(*func));
+    let chosen = |(func, block)| {
+        let step = Step::new(question, (func, block, 0), Position::Halted);
+        event_names::is_chosen(&step)
+    };
+    blocks.into_iter().any(chosen)
 }
 
 fn calls_by_address(question: &Question<'_>, (func, block): (FuncId, BlockId)) -> bool {
@@ -354,6 +366,13 @@ fn shows(
         }
     }
     // What the program shows itself needs no rule.
+    if step.ends_block && event_names::is_chosen(step) {
+        let at = shown.iter().position(|l| is_event_name(program, l));
+        let label = at.map(|n| shown.remove(n).as_str());
+        if label.is_some() || !cut {
+            found.extend(event_names::demand(step, position, label)?);
+        }
+    }
     match shown.iter().find(|l| !is_event_name(program, l)) {
         Some(label) => Err(format!("why `{label}` is shown is not followed exactly")),
         None => Ok(found),

@@ -349,7 +349,7 @@ impl<'s> Step<'s> {
     }
 }
 
-fn is_address_of(address: &Expr, func: FuncId) -> Expr {
+pub(crate) fn is_address_of(address: &Expr, func: FuncId) -> Expr {
     let function = Expr {
         ty: address.ty,
         kind: ExprKind::FuncAddr(func),

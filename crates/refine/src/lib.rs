@@ -11,6 +11,7 @@
 mod abstract_run;
 mod conditions;
 mod cost;
+mod event_names;
 mod exclude;
 mod fit;
 mod goal;

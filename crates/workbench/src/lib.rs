@@ -32,7 +32,7 @@ mod tell_apart;
 pub use ccs::{CompileError, Environment, Loaded, with_plain_inputs};
 pub use check::{
     Answer, Doubt, Evidence, Reached, Run, Step, Verdict, check, deadlock, decisive_prefix,
-    livelock, reachable, reachable_state,
+    livelock, reachable, reachable_state, safety_automaton,
 };
 pub use formula::{FormulaId, Formulas, Speaks};
 pub use preorder::{Difference, Order, Preorder, below};

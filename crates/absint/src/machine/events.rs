@@ -5,10 +5,14 @@ use super::calls::Call;
 use super::scratch::Scratch;
 use super::step::Step;
 use crate::domain::Address;
-use cwolf_cwi::{Branch, Callee, Expr, ExprKind, FuncId, InitValue, VarKind};
+use cwolf_cwi::{Expr, ExprKind, InitValue, VarKind};
 use cwolf_lts::{TAU_NAME, literal};
 
 /// The text of a string literal.
+pub fn literal_text(program: &cwolf_cwi::Program, e: &Expr) -> Option<String> {
+    text(program, e)
+}
+
 fn text(program: &cwolf_cwi::Program, mut e: &Expr) -> Option<String> {
     while let ExprKind::Cast(inner) = &e.kind {
         e = inner;
@@ -25,24 +29,6 @@ fn text(program: &cwolf_cwi::Program, mut e: &Expr) -> Option<String> {
     };
     let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
     Some(String::from_utf8_lossy(&bytes[..end]).into_owned())
-}
-
-/// Whether a program chooses the name of an event at run time.
-pub fn chooses_event_names(program: &cwolf_cwi::Program) -> bool {
-    let shows = |f: &FuncId| {
-        let row = program.known(*f);
-        row.is_some_and(|r| r.is_event())
-    };
-    let bodies = program.funcs.iter().filter_map(|f| f.body.as_ref());
-    let mut branches = bodies.flat_map(|b| b.blocks.iter().map(|block| &block.branch));
-    branches.any(|branch| match branch {
-        Branch::Call {
-            callee: Callee::Direct(f),
-            args,
-            ..
-        } if shows(f) => args.first().is_none_or(|e| text(program, e).is_none()),
-        _ => false,
-    })
 }
 
 /// Whether a program can show an event of this name: it calls a function that shows one, and has the text.

@@ -53,7 +53,7 @@ mod wire;
 mod worker;
 
 pub use cover::Memory;
-pub use events::{chooses_event_names, is_event_name, shows_events};
+pub use events::{is_event_name, literal_text, shows_events};
 pub(crate) use foreign::ends_program;
 pub use foreign::is_known;
 pub use labels::places;

@@ -7,7 +7,7 @@ use super::externs::Outside;
 use super::lex::{Cursor, Result, Token};
 use super::names::{Names, is_wild};
 use super::paths::{Cells, Path};
-use super::shape::shape;
+use super::shape::{WORDS, shape};
 use crate::domain::{Kind, Shape, Universe};
 use cwolf_base::{Diagnostic, Diagnostics, SourceMap, Span};
 use cwolf_cwi::{FileId, FuncId, Program, RecordId, TypeId, VarId, VarKind};
@@ -191,7 +191,11 @@ impl Reader<'_, '_> {
             cursor.expect("=")?;
             let found = self.shape(cursor)?;
             cursor.expect(";")?;
-            if let Some((_, first)) = self.types.get(&name) {
+            if WORDS.contains(&name.as_str()) {
+                let message = format!("`{name}` is an abstraction already");
+                self.errors
+                    .push(Diagnostic::error(span, message).hint("take another name"));
+            } else if let Some((_, first)) = self.types.get(&name) {
                 self.repeated(format!("type `{name}`"), span, *first);
             }
             self.types.insert(name, (found, span));

@@ -79,6 +79,30 @@ pub struct LabelMap {
     pub rules: Vec<Rule>,
 }
 
+impl LabelMap {
+    /// The functions whose calls, and nothing else that rules name, show a label. None if something else may show it.
+    pub fn called(&self, label: &str) -> Option<Vec<FuncId>> {
+        let mut found = Vec::new();
+        for rule in &self.rules {
+            let mut text = String::new();
+            for part in &rule.label {
+                match part {
+                    Part::Text(t) => text += t,
+                    Part::Value(_) => return None,
+                }
+            }
+            if cwolf_lts::literal(&text) != label {
+                continue;
+            }
+            match (&rule.event, &rule.when) {
+                (Event::Call(funcs), None) => found.extend(funcs.iter().copied()),
+                _ => return None,
+            }
+        }
+        Some(found)
+    }
+}
+
 /// Reads a label map and looks its names up in `program`.
 pub fn parse_labels(
     program: &Analysed,
@@ -107,9 +131,19 @@ pub fn parse_labels_with(
     match Cursor::new(text.text, start, false) {
         Err(error) => errors.push(*error),
         Ok(mut cursor) => {
+            let mut spans: Vec<Span> = Vec::new();
             while cursor.token != Token::End {
+                let start = cursor.span;
                 match reader.rule(&mut cursor) {
-                    Ok(rule) => map.rules.push(rule),
+                    Ok(rule) => {
+                        let span = start.to(cursor.last);
+                        if let Some((n, message)) = hidden(&map.rules, &rule) {
+                            let error = Diagnostic::error(span, message);
+                            errors.push(error.related(spans[n], "the rule before it"));
+                        }
+                        map.rules.push(rule);
+                        spans.push(span);
+                    }
                     Err(error) => {
                         errors.push(*error);
                         // The next rule may have another mistake.
@@ -126,6 +160,22 @@ pub fn parse_labels_with(
         return Err(errors);
     }
     Ok(map)
+}
+
+/// Why a rule after others is a mistake, and which of them makes it one.
+fn hidden(before: &[Rule], rule: &Rule) -> Option<(usize, &'static str)> {
+    if let Some(n) = before.iter().position(|b| b == rule) {
+        return Some((n, "this rule is written twice"));
+    }
+    // Of watches and ends, the first that fires is the only one.
+    let alone = matches!(rule.event, Event::Watch(..) | Event::Exit(_));
+    let first = before
+        .iter()
+        .position(|b| alone && b.event == rule.event && (b.when.is_none() || b.when == rule.when));
+    first.map(|n| {
+        let message = "this rule never fires, as another one for the same event stands before it";
+        (n, message)
+    })
 }
 
 fn next_rule(cursor: &mut Cursor<'_>) -> Result<()> {

@@ -7,7 +7,7 @@ use crate::domain::{BadDomain, Kind, Shape, Universe};
 use cwolf_base::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
-const WORDS: [&str; 11] = [
+pub(super) const WORDS: [&str; 11] = [
     "top", "bool", "int", "minmax", "mod", "part", "div", "set", "free", "pointer", "float",
 ];
 /// `array` said more often than any C declarator can nest.

@@ -1,5 +1,7 @@
 //! `cwolf model --check`: a formula decided without a map.
 
+mod safety;
+
 use super::model::{self, options};
 use super::models::Book;
 use crate::args::{Externs, Model};
@@ -7,24 +9,30 @@ use crate::exit::{DONE, Exit, Reported, UNKNOWN, VIOLATED};
 use crate::output;
 use crate::render::Console;
 use anyhow::{Result, bail};
-use cwolf_absint::machine::{chooses_event_names, is_event_name};
+use cwolf_absint::machine::is_event_name;
 use cwolf_absint::map::LabelMap;
 use cwolf_base::Budget;
-use cwolf_cwi::FuncId;
 use cwolf_cwi::graph::Analysed;
+use cwolf_cwi::{FuncId, Program};
 use cwolf_prepare::{Extern, Subject, close};
 use cwolf_refine::{Answer, First, Goal, Outcome, Question, Reason, Shown, decide};
-use cwolf_report::Trace;
+use cwolf_report::{Trace, run_text};
 use cwolf_verify::concrete::Which;
-use cwolf_verify::replay;
-use cwolf_workbench::Speaks;
+use cwolf_verify::portfolio::{self, Decision};
+use cwolf_verify::{replay, summary};
+use cwolf_workbench::{Speaks, safety_automaton};
 use serde_json::json;
 use std::path::Path;
+use std::time::Duration;
+
+/// How long models are made before engines are asked, and these are asked before models are made again, if there is no limit.
+const MODELS_FIRST: Duration = Duration::from_secs(10);
+const ENGINES_THEN: Duration = Duration::from_secs(60);
 
 pub fn run(
     args: &Model,
     formula: &str,
-    (program, entry): (&Analysed, FuncId),
+    (linked, program, entry): (&Program, &Analysed, FuncId),
     labels: LabelMap,
     console: &Console,
 ) -> Result<Exit> {
@@ -40,13 +48,6 @@ pub fn run(
     let runs = book.env.about_runs(asked);
     let formulas = book.env.formulas();
     let actions = formulas.actions(asked);
-    let event = actions.iter().find(|a| is_event_name(program, a));
-    if let Some(event) = event.filter(|_| chooses_event_names(program)) {
-        // A run is believed if it passes the same blocks; they do not say which name was chosen.
-        bail!(
-            "the formula names the event `{event}`, and the program chooses names of events at run time; give `_cwolf_event` string literals, or make a model with --auto and use `cwolf check`"
-        );
-    }
     let labels = match labels.rules.is_empty() {
         true => calls(args, program, &actions, console)?,
         false => labels,
@@ -74,11 +75,46 @@ pub fn run(
         jobs: args.jobs(),
         follow_all: false,
     };
-    let mut outcome = decide(&question, &budget, &mut |line| console.detail(line));
-    if let Answer::Proved = outcome.answer {
+    let automaton = safety_automaton(formulas, (asked, runs.unwrap_or(asked)), &budget);
+    let watched = match automaton.ok().flatten() {
+        Some(found) => safety::watched(args, linked, (program, &labels), (&actions, &found))?,
+        None => None,
+    };
+    let (first, then) = match budget.time_left() {
+        Some(left) => (left / 2, left),
+        None => (MODELS_FIRST, ENGINES_THEN),
+    };
+    let own = match &watched {
+        Some(_) => budget.clone().timeout(first),
+        None => budget.clone(),
+    };
+    let mut tell = |line: &str| console.detail(line);
+    let mut outcome = decide(&question, &own, &mut tell);
+    let mut by_engine = None;
+    if let (Answer::Unknown(_), Some(subject)) = (&outcome.answer, &watched) {
+        console.detail(
+            "no model decides; an automaton of what the formula forbids watches the program",
+        );
+        let found = safety::ask(subject, &budget.clone().timeout(then))?;
+        match found.decision {
+            Decision::Unknown(_)
+                if own.check_but_steps().is_err() && budget.check_but_steps().is_ok() =>
+            {
+                outcome = decide(&question, &budget, &mut tell);
+            }
+            Decision::Unknown(why) => console.detail(&format!("the engines: {}", why.text)),
+            _ => by_engine = Some((found, subject)),
+        }
+    }
+    let proved = match &by_engine {
+        Some((found, _)) => matches!(found.decision, Decision::Safe { .. }),
+        None => matches!(outcome.answer, Answer::Proved),
+    };
+    if proved {
         let mut missing = model::beside(program, entry, &labels);
         missing.extend(model::unseen(outcome.unfollowed, (program, entry), &labels));
         if !missing.is_empty() {
+            by_engine = None;
             outcome.answer = Answer::Unknown(Reason {
                 text: format!(
                     "all cells agree, but not everything is covered: {}",
@@ -93,7 +129,10 @@ pub fn run(
         output::write_file(path, outcome.map.as_bytes())?;
     }
     let all = formulas.speaks(asked) != Speaks::OfSomeRun;
-    say(args, &outcome, all, &subject, (program, &budget), console)
+    match by_engine {
+        Some((found, subject)) => say_of_engine((&found, subject), &outcome, all, console),
+        None => say(args, &outcome, all, &subject, (program, &budget), console),
+    }
 }
 
 /// The calls of the functions that a formula names; events that the program shows itself need no rule.
@@ -105,10 +144,15 @@ fn calls(
 ) -> Result<LabelMap> {
     let mut text = String::new();
     for action in actions.iter().filter(|a| *a != cwolf_lts::TAU_NAME) {
-        if program.function(action).is_none() {
-            if is_event_name(program, action) {
-                continue;
+        if is_event_name(program, action) {
+            if program.function(action).is_some() {
+                console.note(&format!(
+                    "`{action}` is the event that the program shows, and not the call of the function `{action}`; for that, give it another name in a label map (-l)"
+                ));
             }
+            continue;
+        }
+        if program.function(action).is_none() {
             bail!(
                 "the formula names the action `{action}`, and the program has no function `{action}`; say what is seen with -l MAP.lm or --events"
             );
@@ -180,6 +224,37 @@ fn say(
     Ok(exit)
 }
 
+/// The answer of an engine, where models gave none.
+fn say_of_engine(
+    (found, subject): (&portfolio::Answer, &Subject),
+    outcome: &Outcome,
+    all: bool,
+    console: &Console,
+) -> Result<Exit> {
+    let (word, exit) = match (matches!(found.decision, Decision::Safe { .. }), all) {
+        (true, true) => ("holds", DONE),
+        (false, false) => ("holds", DONE),
+        (true, false) | (false, true) => ("does not hold", VIOLATED),
+    };
+    let engine = found.engine;
+    let text = match &found.decision {
+        Decision::Unsafe(run) => {
+            let run = summary::trace_of(subject, run).map_or(String::new(), |t| run_text(&t));
+            format!("{word}\nthis run shows it (found by {engine}):\n{run}")
+        }
+        _ => format!("{word}\nproved by {engine}; models did not decide it\n"),
+    };
+    console.print(None, text.as_bytes())?;
+    console.result(json!({
+        "models": outcome.rounds,
+        "states": outcome.states,
+        "map": outcome.map,
+        "holds": exit == DONE,
+        "engine": engine,
+    }));
+    Ok(exit)
+}
+
 /// A run, step by step as the interpreter makes it, and what is seen of it.
 fn told(shown: &Shown, subject: &Subject, budget: &Budget) -> String {
     let limited = budget.clone().max_steps(shown.confirmed.statements);
@@ -202,5 +277,5 @@ fn told(shown: &Shown, subject: &Subject, budget: &Budget) -> String {
         true => events + "the run repeats for ever: all that decides how it goes on is as before\n",
         false => events,
     };
-    cwolf_report::run_text(&trace) + &events
+    run_text(&trace) + &events
 }

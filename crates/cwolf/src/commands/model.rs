@@ -68,12 +68,14 @@ pub struct Explored {
 pub fn run(args: &Model, console: &Console) -> Result<Exit> {
     let form = form(args)?;
     let wanted = wanted(args, form);
-    let (program, entry, labels) = labelled(args, console)?;
+    let linked = inputs::load_linked(&args.inputs, console)?;
+    let asked = args.check.as_ref().map(|formula| (formula, linked.clone()));
+    let (program, entry, labels) = labelled(args, linked, console)?;
     if args.print_slice {
         return print_slice(&program, entry, &labels, console);
     }
-    if let Some(formula) = &args.check {
-        return super::decide::run(args, formula, (&program, entry), labels, console);
+    if let Some((formula, linked)) = &asked {
+        return super::decide::run(args, formula, (linked, &program, entry), labels, console);
     }
     let source = source(args, (program, entry, labels), console)?;
     let budget = args.limits.budget(console);
@@ -105,7 +107,8 @@ pub fn build(args: &Model, console: &Console) -> Result<(Lts, Option<String>)> {
         bail!("this command builds its model in one process; build it with `cwolf model` first");
     }
     let wanted = wanted(args, Form::None);
-    let source = source(args, labelled(args, console)?, console)?;
+    let linked = inputs::load_linked(&args.inputs, console)?;
+    let source = source(args, labelled(args, linked, console)?, console)?;
     let budget = args.limits.budget(console);
     // Positions alone, unless somebody is to read the model: to describe states takes longer than to find them.
     let detail = if args.output.is_some() {
@@ -130,8 +133,12 @@ pub fn build(args: &Model, console: &Console) -> Result<(Lts, Option<String>)> {
 }
 
 /// The program, where it starts, and what is seen of it.
-fn labelled(args: &Model, console: &Console) -> Result<(Analysed, FuncId, LabelMap)> {
-    let program = load(args, console)?;
+fn labelled(
+    args: &Model,
+    linked: Program,
+    console: &Console,
+) -> Result<(Analysed, FuncId, LabelMap)> {
+    let program = ready(args, linked, console)?;
     let entry = inputs::entry(&program, &args.entry)?;
     if let Some(path) = &args.suggest_labels {
         output::write_file(path, suggest_labels(&program, entry).as_bytes())?;
@@ -539,8 +546,7 @@ fn form(args: &Model) -> Result<Form> {
 }
 
 /// The program, ready for the abstract machine.
-fn load(args: &Model, console: &Console) -> Result<Analysed> {
-    let program = inputs::load_linked(&args.inputs, console)?;
+fn ready(args: &Model, linked: Program, console: &Console) -> Result<Analysed> {
     let externs = match args.externs {
         Externs::Havoc => cwolf_prepare::Extern::Havoc,
         Externs::Arguments => cwolf_prepare::Extern::Arguments,
@@ -554,7 +560,7 @@ fn load(args: &Model, console: &Console) -> Result<Analysed> {
     let newest = args.heap.map(usize::from).or(newest_objects(&map));
     let newest = newest.unwrap_or(NEWEST);
     let names = mentioned_functions(&map);
-    let ready = to_model(program, &args.entry, externs, newest, &names);
+    let ready = to_model(linked, &args.entry, externs, newest, &names);
     Ok(inputs::ready(ready, console)?.program.into())
 }
 

@@ -99,21 +99,13 @@ fn what_gcc_runs_is_in_the_automatic_model() {
     }
 }
 
-/// Programs whose property refinement does not decide yet; this list may only shrink.
-const UNDECIDED: [&str; 3] = ["parser", "retry", "server"];
-
 /// Each property holds, and is decided without a map; none is ever said to be violated.
 #[test]
 fn the_property_is_proved_without_a_map() {
     for program in programs() {
-        let open = UNDECIDED
-            .iter()
-            .any(|n| program.file_stem().is_some_and(|s| s == *n));
-        let limit = if open { "5s" } else { "120s" };
         let command = &mut Command::new(CWOLF);
-        let command = command.args(["-q", "model", "--timeout", limit, "--check"]);
+        let command = command.args(["-q", "model", "--timeout", "120s", "--check"]);
         let (code, said) = run(command.arg(property(&program)).arg(&program));
-        let fits = code == Some(0) || (open && code == Some(5));
-        assert!(fits, "{}: {code:?} {said}", program.display());
+        assert_eq!(code, Some(0), "{}: {said}", program.display());
     }
 }

@@ -34,15 +34,45 @@ pub fn from_lts(
     let traces = reduce(lts, Equivalence::WeakTrace, budget);
     let lts = traces.map_err(AutomatonError::Budget)?.lts;
     let labels = lts.labels();
+    let mut events = Vec::new();
+    for label in labels.names().filter(|l| labels.lookup(l) != Some(TAU)) {
+        let (function, when) = event(label).ok_or_else(|| AutomatonError::Label(label.into()))?;
+        events.push((label, function, when));
+    }
+    if events.is_empty() {
+        return Err(AutomatonError::Silent);
+    }
+    let says = |label: &str| format!("the automaton does not allow {label} here");
+    Ok(rule((name, file), &lts, &events, &says))
+}
+
+/// The rule that a deterministic automaton without silent steps draws, whose labels stand for calls of these functions. A label that
+/// it has no transition for at all breaks the rule wherever its call comes.
+pub fn of_calls(name: &str, automaton: &Lts, calls: &[(String, Vec<String>)]) -> Rule {
+    let events: Vec<_> = (calls.iter())
+        .flat_map(|(label, functions)| {
+            let label = label.as_str();
+            functions
+                .iter()
+                .map(move |f| (label, f.as_str(), When::Call))
+        })
+        .collect();
+    let file = format!("<{name}>");
+    let says = |label: &str| format!("`{label}` decides the {name} here");
+    rule((name, &file), automaton, &events, &says)
+}
+
+fn rule(
+    (name, file): (&str, &str),
+    lts: &Lts,
+    events: &[(&str, &str, When)],
+    says: &dyn Fn(&str) -> String,
+) -> Rule {
     let mut handlers = Vec::new();
     let mut aborts = Vec::new();
-    for (n, label) in labels.names().enumerate() {
-        let label_id = labels.lookup(label).expect("a name of the table");
-        if label_id == TAU {
-            continue;
-        }
-        let event = event(label).ok_or_else(|| AutomatonError::Label(label.into()))?;
-        let moves: Vec<_> = lts.iter().filter(|(_, l, _)| *l == label_id).collect();
+    for (n, (label, function, when)) in events.iter().enumerate() {
+        let label_id = lts.labels().lookup(label);
+        let moves = lts.iter().filter(|(_, l, _)| Some(*l) == label_id);
         let mut body = String::from("{ switch (__slic_state) { ");
         for (from, _, to) in moves {
             let _ = write!(body, "case {from}: __slic_state = {to}; break; ");
@@ -53,21 +83,18 @@ pub fn from_lts(
         aborts.push(Abort {
             line,
             column: 1,
-            message: format!("the automaton does not allow {label} here"),
+            message: says(label),
         });
         handlers.push(Handler {
-            function: event.0.into(),
-            when: event.1,
+            function: (*function).into(),
+            when: *when,
             body: Chunk { line, text: body },
             params: Vec::new(),
             result: false,
         });
     }
-    if handlers.is_empty() {
-        return Err(AutomatonError::Silent);
-    }
     let initial = lts.initial();
-    Ok(Rule {
+    Rule {
         name: name.into(),
         file: file.into(),
         prelude: Vec::new(),
@@ -77,7 +104,7 @@ pub fn from_lts(
         }],
         handlers,
         aborts,
-    })
+    }
 }
 
 fn event(label: &str) -> Option<(&str, When)> {

@@ -12,11 +12,13 @@ mod automaton;
 pub mod ctype;
 mod generate;
 mod parse;
+mod shown;
 mod weave;
 
-pub use automaton::{AutomatonError, from_lts};
+pub use automaton::{AutomatonError, from_lts, of_calls};
 pub use generate::RuleError;
 pub use parse::parse;
+pub use shown::name_events;
 pub use weave::{SUFFIX, Woven, weave};
 
 /// The function that `abort` in a handler becomes a call of.

@@ -160,3 +160,35 @@ fn quantifiers_inside_of_others() {
         ],
     );
 }
+
+#[test]
+fn names_that_are_chosen() {
+    let head = "void _cwolf_event(const char *);";
+    check(
+        &format!(
+            "{head} static const char *const names[] = {{ \"zero\", \"one\", \"two\" }};
+             int main(void) {{ for (;;) {{ int n = in(); if (n == 0 || n == 1) {{ _cwolf_event(names[n]); if (n) a(); }} }} }}"
+        ),
+        "call(a) => a;",
+        &[
+            ("G not {two}", "proved"),
+            ("G not {one}", "shown"),
+            ("(not {a}) W {one}", "proved"),
+            ("(not {a}) W {zero}", "shown"),
+        ],
+    );
+    // Which function is called decides, too.
+    check(
+        &format!(
+            "{head} static void other(const char *s) {{ (void)s; }}
+             int main(void) {{ for (;;) {{ int n = in(); void (*say)(const char *) = n == 3 ? _cwolf_event : other;
+             say(n > 2 ? \"big\" : \"small\"); if (n == 2) a(); }} }}"
+        ),
+        "call(a) => a;",
+        &[
+            ("G not {small}", "proved?"),
+            ("G not {big}", "shown"),
+            ("(not {a}) W {big}", "shown"),
+        ],
+    );
+}

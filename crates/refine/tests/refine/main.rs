@@ -4,6 +4,7 @@
 mod campaign;
 mod cases;
 mod events;
+mod exact;
 mod watches;
 
 use cwolf_absint::machine::Options;

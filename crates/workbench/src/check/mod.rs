@@ -4,6 +4,7 @@ mod plan;
 mod play;
 mod prefix;
 mod runs;
+mod safety;
 mod search;
 mod show;
 mod tableau;
@@ -11,6 +12,7 @@ mod tableau;
 mod tests;
 
 pub use prefix::decisive_prefix;
+pub use safety::safety_automaton;
 pub use search::{Reached, deadlock, livelock, reachable};
 pub(crate) use show::state as shown_state;
 

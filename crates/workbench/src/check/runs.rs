@@ -77,7 +77,7 @@ pub(super) fn states(
 }
 
 /// The items of a path formula, or of its negation.
-fn items(
+pub(super) fn items(
     lts: &Lts,
     formulas: &Formulas,
     root: (FormulaId, bool),
