@@ -268,6 +268,7 @@ mod tests {
                 Extern::Havoc,
                 &visible,
                 &Numbers::default(),
+                &[],
             );
         }
         let mut backs: Vec<&str> = calls_back(&program, &unknown)
