@@ -5,7 +5,7 @@ use crate::given::places;
 use crate::glue::plain_function;
 use crate::mentioned::variables;
 use crate::subject::{Assumption, Extern};
-use crate::unknown::{LARGE, Maker, given_functions, visible};
+use crate::unknown::{Given, LARGE, Maker, visible};
 use crate::variable::assign_unknown;
 use cwolf_cwi::{Definition, FuncId, Linkage, Origin, Place, Program, VarId, VarKind};
 
@@ -46,7 +46,7 @@ pub(crate) fn define_extern_data(
             place: Some(var.loc),
         });
     }
-    let given = given_functions(program);
+    let given = Given::of(program);
     let func = plain_function(program, NAME, loc);
     let mut maker = Maker::new(program, func, &given);
     for var in &vars {

@@ -136,7 +136,7 @@ pub(crate) fn close_externs(
         return Err(PrepareError::Extern(all.join(", ")));
     }
     let visible = unknown::visible(program);
-    let given = unknown::given_functions(program);
+    let given = unknown::Given::of(program);
     if externs == Extern::Havoc {
         unknown::add_returned(program, &mut missing, &visible, &given);
     }

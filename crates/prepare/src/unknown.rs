@@ -6,7 +6,7 @@
 
 mod maker;
 
-pub(crate) use maker::{Maker, fitting, function_outside, given_functions};
+pub(crate) use maker::{Given, Maker, fitting, function_outside};
 use maker::{function_parts, function_types_behind, functions_of};
 
 use crate::given::{holds_pointer, numbers, pointers};
@@ -54,7 +54,7 @@ pub(crate) fn stub(
     externs: Extern,
     visible: &[VarId],
     known: &Numbers,
-    given: &[FuncId],
+    given: &Given,
 ) {
     let Type::Func(ty) = program.types[program.funcs[func].ty].clone() else {
         return;
@@ -127,7 +127,7 @@ pub(crate) fn add_returned(
     program: &mut Program,
     missing: &mut Vec<FuncId>,
     visible: &[VarId],
-    given: &[FuncId],
+    given: &Given,
 ) {
     if missing.is_empty() {
         return;
@@ -161,9 +161,9 @@ fn add_function(
     program: &mut Program,
     missing: &mut Vec<FuncId>,
     (name, ty, loc): (&str, TypeId, LocId),
-    given: &[FuncId],
+    given: &Given,
 ) {
-    if !matches!(program.types[ty], Type::Func(_)) {
+    if !given.called.contains(&ty) {
         return;
     }
     let outside = function_outside(program, name, ty, loc);
@@ -268,7 +268,7 @@ mod tests {
                 Extern::Havoc,
                 &visible,
                 &Numbers::default(),
-                &[],
+                &Given::default(),
             );
         }
         let mut backs: Vec<&str> = calls_back(&program, &unknown)

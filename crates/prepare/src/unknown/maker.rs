@@ -5,11 +5,13 @@ use crate::glue::define;
 use crate::unknown::LARGE;
 use crate::variable::assign_unknown;
 use cwolf_cwi::graph::{Object, PointsTo};
+use cwolf_cwi::typing::place_type;
 use cwolf_cwi::{
-    Base, BinOp, Block, BlockId, Branch, Definition, Expr, ExprKind, FuncId, Function, IntTy,
-    LocId, MemoryTest, Origin, Place, Program, Step, Stmt, StmtKind, Type, TypeId, Types, VarId,
-    VarKind,
+    Base, BinOp, Block, BlockId, Branch, Callee, Definition, Expr, ExprKind, FuncId, Function,
+    IntTy, LocId, MemoryTest, Origin, Place, Program, RecordKind, Step, Stmt, StmtKind, Type,
+    TypeId, Types, VarId, VarKind,
 };
+use rustc_hash::FxHashSet;
 
 /// Makes the body of such a function, statement by statement and block by block.
 pub(crate) struct Maker<'p> {
@@ -18,13 +20,12 @@ pub(crate) struct Maker<'p> {
     loc: LocId,
     blocks: Vec<Block>,
     locals: Vec<VarId>,
-    /// Functions of the program that code outside may know.
-    given: &'p [FuncId],
+    given: &'p Given,
 }
 
 impl<'p> Maker<'p> {
     /// With one block, which is empty.
-    pub(crate) fn new(program: &'p mut Program, func: FuncId, given: &'p [FuncId]) -> Maker<'p> {
+    pub(crate) fn new(program: &'p mut Program, func: FuncId, given: &'p Given) -> Maker<'p> {
         let loc = program.funcs[func].loc;
         let mut maker = Maker {
             program,
@@ -190,6 +191,9 @@ impl Maker<'_> {
 
     /// `result` is null, or leads to a function of its type: of other files, or one of the program that they can learn of.
     fn function(&mut self, result: &Place, to: TypeId, name: &str) {
+        if !self.given.called.contains(&to) || is_in_union(self.program, result) {
+            return;
+        }
         let mut functions = vec![function_outside(self.program, name, to, self.loc)];
         functions.extend(functions_of(self.program, self.given, to));
         let ty = result.ty;
@@ -321,6 +325,16 @@ pub(crate) fn function_parts(program: &mut Program, place: &Place) -> Vec<(Place
     parts.into_iter().filter_map(function).collect()
 }
 
+/// Whether what lies in a place may be something else as well.
+fn is_in_union(program: &Program, place: &Place) -> bool {
+    let union = |path: &[Step]| {
+        let record =
+            place_type(program, &place.base, path).map(|(ty, _)| program.types.as_record(ty));
+        matches!(record, Ok(Some(record)) if program.types.records[record].kind == RecordKind::Union)
+    };
+    (0..place.path.len()).any(|n| union(&place.path[..n]))
+}
+
 /// The types of the functions that lie where a pointer leads.
 pub(crate) fn function_types_behind(program: &mut Program, pointer: TypeId) -> Vec<TypeId> {
     let pointer = Expr::int(pointer, 0);
@@ -347,23 +361,45 @@ pub(crate) fn function_outside(
 
 /// The functions of the program of this type that other files may have been given. What the library has is not among
 /// them.
-pub(crate) fn functions_of(program: &Program, given: &[FuncId], ty: TypeId) -> Vec<FuncId> {
+pub(crate) fn functions_of(program: &Program, given: &Given, ty: TypeId) -> Vec<FuncId> {
     let own = |id: &FuncId| {
         let function = &program.funcs[*id];
         let own = function.body.is_some() || cwolf_known::lookup(&function.name).is_none();
         own && function.ty == ty && function.origin == Origin::Program
     };
-    given.iter().copied().filter(own).collect()
+    given.functions.iter().copied().filter(own).collect()
 }
 
-/// The functions that code outside may know.
-pub(crate) fn given_functions(program: &Program) -> Vec<FuncId> {
-    let escaped = PointsTo::new(program).escaped().into_iter();
-    let function = |object| match object {
-        Object::Func(func) => Some(func),
-        _ => None,
-    };
-    escaped.filter_map(function).collect()
+/// What there is to know about pointers to functions that come from outside.
+#[derive(Debug, Default)]
+pub(crate) struct Given {
+    /// The functions of the program that code outside may know.
+    functions: Vec<FuncId>,
+    /// The types of functions that the program calls through pointers. Where other pointers lead does not matter.
+    pub(crate) called: FxHashSet<TypeId>,
+}
+
+impl Given {
+    pub(crate) fn of(program: &Program) -> Given {
+        let escaped = PointsTo::new(program).escaped().into_iter();
+        let function = |object| match object {
+            Object::Func(func) => Some(func),
+            _ => None,
+        };
+        let bodies = program.funcs.iter().filter_map(|f| f.body.as_ref());
+        let branches = bodies.flat_map(|body| body.blocks.iter().map(|block| &block.branch));
+        let called = branches.filter_map(|branch| match branch {
+            Branch::Call {
+                callee: Callee::Indirect(pointer),
+                ..
+            } => program.types.pointee(pointer.ty),
+            _ => None,
+        });
+        Given {
+            functions: escaped.filter_map(function).collect(),
+            called: called.collect(),
+        }
+    }
 }
 
 /// The first part of a place that a pointer to `to` may point to: C's rules about types say that
