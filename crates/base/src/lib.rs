@@ -24,6 +24,7 @@ mod source;
 mod stack;
 pub mod turns;
 pub mod view;
+mod words;
 
 pub use budget::{Budget, Exhausted, peak_bytes, resident_bytes};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
@@ -33,3 +34,4 @@ pub use intern::{Interner, Symbol};
 pub use scc::strong_components;
 pub use source::{Mark, Position, SourceMap, Span};
 pub use stack::with_stack;
+pub use words::edit_distance;

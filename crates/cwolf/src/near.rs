@@ -1,28 +1,14 @@
 //! The word that is probably meant by one that is not known.
 
+use cwolf_base::edit_distance;
+
 /// The nearest of `known` to `word`, if one is near enough to be meant.
 pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let near = known
         .filter(|k| *k != word)
-        .map(|k| (distance(word, k), k))
+        .map(|k| (edit_distance(word, k), k))
         .filter(|(d, k)| *d <= 2.min(k.len() / 2) || (word.len() > 2 && k.starts_with(word)));
     near.min().map(|(_, k)| k)
-}
-
-/// How many letters must be changed, added or left out.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (n, x) in a.chars().enumerate() {
-        let mut before = row[0];
-        row[0] = n + 1;
-        for (m, y) in b.iter().enumerate() {
-            let changed = before + usize::from(x != *y);
-            before = row[m + 1];
-            row[m + 1] = changed.min(row[m] + 1).min(before + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Which functions and variables a program speaks of.
 
 use cwolf_cwi::{
-    Branch, Callee, ExprKind, FuncId, Function, InitValue, Origin, Program, StmtKind, VarId,
+    Body, Branch, Callee, ExprKind, FuncId, Function, InitValue, Origin, Program, StmtKind, VarId,
 };
 use rustc_hash::FxHashSet;
 
@@ -45,23 +45,30 @@ pub(crate) fn variables(program: &Program, pick: impl Fn(&Function) -> bool) -> 
     let mut found = FxHashSet::default();
     let functions = program.funcs.iter().filter(|f| pick(f));
     for body in functions.filter_map(|f| f.body.as_ref()) {
-        for stmt in body.blocks.iter().flat_map(|b| &b.stmts) {
-            if let StmtKind::Assign(place, _) = &stmt.kind {
-                found.extend(place.root());
-            }
-        }
-        body.for_each_expr(&mut |e| {
-            e.walk(&mut |e| {
-                if let ExprKind::Load { place, .. } | ExprKind::AddrOf(place) = &e.kind {
-                    found.extend(place.root());
-                }
-            });
-        });
+        found.extend(variables_in(body));
     }
     for item in program.vars.iter().flat_map(|var| &var.init) {
         if let InitValue::Addr(var, _) = item.value {
             found.insert(var);
         }
     }
+    found
+}
+
+/// The variables that code reads, writes or takes the address of.
+pub(crate) fn variables_in(body: &Body) -> Vec<VarId> {
+    let mut found = Vec::new();
+    for stmt in body.blocks.iter().flat_map(|b| &b.stmts) {
+        if let StmtKind::Assign(place, _) = &stmt.kind {
+            found.extend(place.root());
+        }
+    }
+    body.for_each_expr(&mut |e| {
+        e.walk(&mut |e| {
+            if let ExprKind::Load { place, .. } | ExprKind::AddrOf(place) = &e.kind {
+                found.extend(place.root());
+            }
+        });
+    });
     found
 }

@@ -1,6 +1,6 @@
 //! Finding what a name in a map means, or the nearest name that means something.
 
-use cwolf_base::{Diagnostic, Idx, Span};
+use cwolf_base::{Diagnostic, Idx, Span, edit_distance};
 use cwolf_cwi::{FileId, FuncId, Program, RecordId, Type, TypeId, VarId, VarKind};
 
 /// Whether `name` fits `pattern`, where `*` is any text and `?` any character.
@@ -36,22 +36,6 @@ pub(super) fn is_wild(name: &str) -> bool {
     name.contains(['*', '?'])
 }
 
-/// How many letters must change to get from `a` to `b`.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut corner = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replace = corner + usize::from(x != *y);
-            corner = row[j + 1];
-            row[j + 1] = replace.min(row[j] + 1).min(corner + 1);
-        }
-    }
-    row[b.len()]
-}
-
 /// An error that `name` is unknown, with the nearest of `known` as a hint.
 pub(super) fn unknown<'a>(
     span: Span,
@@ -65,7 +49,7 @@ pub(super) fn unknown<'a>(
     let near = known
         .into_iter()
         .filter(|k| !k.is_empty() && k.len() < 200)
-        .map(|k| (distance(&short, k), k))
+        .map(|k| (edit_distance(&short, k), k))
         .filter(|(d, k)| *d <= allowed(k.len().max(short.len())))
         .min();
     let error = Diagnostic::error(span, message);
@@ -267,12 +251,5 @@ mod tests {
         ] {
             assert_eq!(matches(pattern, name), expect, "{pattern} {name}");
         }
-    }
-
-    #[test]
-    fn spelling() {
-        assert_eq!(distance("state", "sate"), 1);
-        assert_eq!(distance("", "abc"), 3);
-        assert_eq!(distance("kitten", "sitting"), 3);
     }
 }

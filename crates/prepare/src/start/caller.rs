@@ -4,13 +4,14 @@
 
 use super::Maker;
 use super::requires::{Count, Requirement};
+use crate::mentioned::variables_in;
 use crate::subject::Assumption;
 use crate::unknown::{LARGE, fitting, function_outside};
 use crate::variable::assign_unknown;
 use cwolf_cwi::graph::CallGraph;
 use cwolf_cwi::{
-    BinOp, BlockId, Body, Branch, Expr, ExprKind, FuncId, Origin, Place, Program, Step, Stmt,
-    StmtKind, Type, TypeId, Types, VarId, VarKind,
+    BinOp, BlockId, Branch, Expr, ExprKind, FuncId, Origin, Place, Program, Step, Stmt, StmtKind,
+    Type, TypeId, Types, VarId, VarKind,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -643,7 +644,7 @@ pub fn changed(program: &Program, graph: &CallGraph, entry: FuncId) -> Vec<VarId
             }
         }
         if reached.contains(&id) {
-            seen.extend(mentioned(body));
+            seen.extend(variables_in(body));
         }
     }
     let mut found: Vec<VarId> = seen.intersection(&written).copied().collect();
@@ -658,28 +659,10 @@ pub fn undefined(program: &Program, graph: &CallGraph, entry: FuncId) -> Vec<Var
     let functions = reached.map(|id| &program.funcs[id]);
     let own = functions.filter(|function| function.origin == Origin::Program);
     let bodies = own.filter_map(|function| function.body.as_ref());
-    let mut found: Vec<VarId> = bodies.flat_map(mentioned).collect();
+    let mut found: Vec<VarId> = bodies.flat_map(variables_in).collect();
     found.retain(|id| lasting(program, *id, false));
     found.sort_unstable();
     found.dedup();
-    found
-}
-
-/// The variables that code reads, writes or takes the address of.
-fn mentioned(body: &Body) -> Vec<VarId> {
-    let mut found = Vec::new();
-    for stmt in body.blocks.iter().flat_map(|b| &b.stmts) {
-        if let StmtKind::Assign(place, _) = &stmt.kind {
-            found.extend(place.root());
-        }
-    }
-    body.for_each_expr(&mut |e| {
-        e.walk(&mut |e| {
-            if let ExprKind::Load { place, .. } | ExprKind::AddrOf(place) = &e.kind {
-                found.extend(place.root());
-            }
-        });
-    });
     found
 }
 
