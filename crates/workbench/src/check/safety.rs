@@ -17,7 +17,7 @@ const MOST_STATES: usize = 256;
 type Open = BTreeSet<Vec<ItemId>>;
 
 /// The automaton over the actions that a formula names: it has no step where an action makes a run violate the formula (or, if the formula
-/// asks for some run, satisfy it). `path` is the formula of linear time that single runs are asked ([`Formulas::about_runs`]), the formula
+/// asks for some run, satisfy it). `path` is the formula of linear time that single runs are asked (`Formulas::about_runs`), the formula
 /// itself if that is one.
 ///
 /// Whatever a program does, the formula holds if the automaton never stops (and does not hold, if it asks for some run): a run in which
