@@ -31,7 +31,7 @@ pub const CALLS: [(&str, &str, &str); 28] = [
     (
         "sprintf-room-open",
         "char b[3];",
-        "sprintf(b, \"%u\", n % {1000u#100u});",
+        "sprintf(b, \"%u\", n % 90u + {910u#10u});",
     ),
     (
         "snprintf-size",
