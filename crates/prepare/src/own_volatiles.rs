@@ -6,8 +6,8 @@ use cwolf_cwi::{Expr, ExprKind, FuncId, InitValue, Linkage, Phase, Program, Stmt
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Makes variables plain that are volatile for the sake of code which runs where the program calls it: no other file and no pointer
-/// knows them, the program writes them, and each function that does is reached from `entry` by calls, while nobody takes its address. What a
-/// handler of a signal or an interrupt writes, a thread, or nobody in the program, stays volatile.
+/// knows them, the program writes them, and only functions do that run nowhere but where the program calls them. What a handler of a signal
+/// or an interrupt writes, itself or in a function that it calls, a thread, or nobody in the program, stays volatile.
 pub fn plain_own_volatiles(program: &mut Program, entry: FuncId) {
     let own = own(program, entry);
     if own.is_empty() {
@@ -71,17 +71,20 @@ fn own(program: &Program, entry: FuncId) -> FxHashSet<VarId> {
     }
     let startup = [Phase::Constructor, Phase::Destructor].map(|p| program.runs_in(p));
     let roots: Vec<FuncId> = [entry].into_iter().chain(startup.concat()).collect();
-    let reached: FxHashSet<FuncId> = CallGraph::new(program)
-        .reachable(&roots)
-        .into_iter()
+    let calls = CallGraph::new(program);
+    let reached: FxHashSet<FuncId> = calls.reachable(&roots).into_iter().collect();
+    // Code that nobody here calls, or whose address is known, may run at any time, and whatever it calls with it.
+    let handlers: Vec<FuncId> = program
+        .funcs
+        .ids()
+        .filter(|f| given.contains(f) || !reached.contains(f))
         .collect();
+    let any_time: FxHashSet<FuncId> = calls.reachable(&handlers).into_iter().collect();
     volatile.retain(|var| {
         let info = &program.vars[*var];
         let hidden = info.linkage == Linkage::Internal && !info.kind.is_automatic();
         let writers = writers.get(var).map_or(&[][..], |list| list);
-        let called = writers
-            .iter()
-            .all(|f| reached.contains(f) && !given.contains(f));
+        let called = writers.iter().all(|f| !any_time.contains(f));
         hidden
             && !info.thread_local
             && !known_elsewhere.contains(var)
@@ -118,6 +121,12 @@ mod tests {
         assert!(is_open(
             &given.replace("set(); return", "set(); on(set); return")
         ));
+        // A handler that calls what the program calls, too.
+        let shared = format!("static volatile int flag; void on(void (*)(void)); {body}");
+        let shared = shared.replace("int main(void) {", "HANDLER { set(); } int main(void) {");
+        assert!(is_open(&shared.replace("HANDLER", "void irq(void)")));
+        let given = shared.replace("HANDLER", "static void h(void)");
+        assert!(is_open(&given.replace("return", "on(h); return")));
         let known = "static volatile int flag; int *f(void) { return (int *)&flag; }";
         assert!(is_open(&format!("{known} {body}")));
     }
