@@ -252,6 +252,9 @@ pub enum ExprKind {
         /// Bytes in a step.
         scale: Scale,
     },
+    /// A signed word that counts elements of an array of variable length, and the length, an unsigned word: a check
+    /// says that the one is below the other.
+    Within(Box<Expr>, Box<Expr>),
     /// `(a - b) / scale`, a signed word.
     PtrDiff {
         /// The pointer that is subtracted from.
@@ -355,6 +358,7 @@ impl Expr {
             | ExprKind::Unary(_, a)
             | ExprKind::Halt(a) => visit(a),
             ExprKind::Index(a, b)
+            | ExprKind::Within(a, b)
             | ExprKind::Binary(_, a, b)
             | ExprKind::And(a, b)
             | ExprKind::Or(a, b)
@@ -413,6 +417,7 @@ impl Expr {
             | ExprKind::Cast(a)
             | ExprKind::Unary(_, a) => a.for_each_var(visit),
             ExprKind::Index(a, b)
+            | ExprKind::Within(a, b)
             | ExprKind::Binary(_, a, b)
             | ExprKind::And(a, b)
             | ExprKind::Or(a, b)

@@ -215,6 +215,7 @@ impl Walk<'_> {
         match &e.kind {
             ExprKind::Binary(_, a, b)
             | ExprKind::Index(a, b)
+            | ExprKind::Within(a, b)
             | ExprKind::PtrAdd {
                 ptr: a, index: b, ..
             }

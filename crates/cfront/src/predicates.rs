@@ -209,6 +209,8 @@ impl Pure<'_> {
                     scale,
                 }
             }
+            // A predicate is not evaluated where the index is wrong.
+            H::Within(index, _) => return self.value(index),
             H::PtrDiff { left, right, scale } => {
                 let (left, right) = (self.value(left), self.value(right));
                 ExprKind::PtrDiff {

@@ -504,6 +504,24 @@ pub struct Program {
 }
 
 impl Program {
+    /// Whether two string literals may lie in the same place: one is the end of the other (C11 6.4.5).
+    pub fn literals_share(&self, a: VarId, b: VarId) -> bool {
+        let bytes = |id: VarId| {
+            let var = &self.vars[id];
+            let literal = a != b && var.kind == VarKind::Literal;
+            literal.then(|| match var.init.first().map(|item| &item.value) {
+                Some(InitValue::Bytes(bytes)) => {
+                    let end = bytes.iter().rposition(|b| *b != 0);
+                    &bytes[..end.map_or(0, |last| last + 1)]
+                }
+                _ => &[],
+            })
+        };
+        match (bytes(a), bytes(b)) {
+            (Some(a), Some(b)) => a.ends_with(b) || b.ends_with(a),
+            _ => false,
+        }
+    }
     /// The variables whose addresses the code takes.
     pub fn address_taken(&self) -> FxHashSet<VarId> {
         let mut taken = FxHashSet::default();

@@ -41,6 +41,7 @@ impl<'p> Machine<'p> {
                 globals: &self.globals,
                 functions: &self.functions,
                 trace: self.options.tracer.is_some(),
+                unspecified_stops: self.options.unspecified_stops,
             };
             let code = compile::compile(&cx, func).map_err(|why| {
                 let name = &function.name;

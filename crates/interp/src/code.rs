@@ -293,6 +293,11 @@ pub(crate) enum Slow {
     End {
         slot: Slot,
     },
+    /// C says whether these addresses are equal.
+    Comparable {
+        a: Slot,
+        b: Slot,
+    },
     /// An operator on one operand (`b` is none) or two fits its type.
     Fits {
         op: FitsOp,

@@ -80,6 +80,8 @@ pub enum ErrorKind {
     Unsupported,
     /// The program raised a signal that ends it.
     Signal,
+    /// Something rests on where objects lie, which C leaves open.
+    Unspecified,
     /// An `Assert` of the code does not hold; the check says what that means.
     Check,
 }

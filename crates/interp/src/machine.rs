@@ -41,6 +41,9 @@ pub struct Options<'o> {
     pub max_memory: u64,
     /// Whether memory that was never written counts as zero instead of indeterminate.
     pub zero_memory: bool,
+    /// Whether a comparison of pointers ends the run with an error if its result rests on where objects lie, which C
+    /// leaves open.
+    pub unspecified_stops: bool,
     /// Whether each allocation asks the oracle if it fails: 0 says that it does not.
     pub malloc_may_fail: bool,
     /// Whether standard input comes from the oracle, byte by byte, instead of `stdin`: 0 ends it,
@@ -67,6 +70,7 @@ impl Default for Options<'_> {
             max_frames: 200_000,
             max_memory: 2 << 30,
             zero_memory: false,
+            unspecified_stops: false,
             malloc_may_fail: false,
             open_input: false,
             now: None,

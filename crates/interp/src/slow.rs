@@ -1,7 +1,7 @@
 //! The rare instructions: wide types, bit-fields, conversions with floats, aggregates.
 
 use crate::code::{FitsOp, Layout, Scalar, Slot, Slow, Source};
-use crate::error::Fault;
+use crate::error::{ErrorKind, Fault};
 use crate::memory::Memory;
 use cwolf_cwi::value::{self, Value, float};
 use cwolf_cwi::{BinOp, IntTy, UnOp};
@@ -325,6 +325,12 @@ pub(crate) fn run_slow<const CAREFUL: bool>(
                 FitsOp::Binary(op) => value::binary_fits(op, ty, left, read_int(f, b, amount)),
             };
             f[dst as usize] = u64::from(fits);
+        }
+        Slow::Comparable { a, b } => {
+            if !memory.comparable(f[a as usize], f[b as usize]) {
+                let message = "whether these pointers are equal rests on where objects lie";
+                return Err(Fault::Other(ErrorKind::Unspecified, message.into()).into());
+            }
         }
         Slow::Memory { test, dst, args } => {
             let answer = memory.answer(test, args.map(|slot| f[slot as usize]));

@@ -272,6 +272,7 @@ fn slow(
         Slow::Assert { a, .. } | Slow::Assume { a } => t.decide(a)?,
         Slow::Demand { .. }
         | Slow::Census { .. }
+        | Slow::Comparable { .. }
         | Slow::Forget { .. }
         | Slow::Seal { .. }
         | Slow::End { .. }

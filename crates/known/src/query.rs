@@ -572,6 +572,17 @@ impl Row {
             && !self.keeps_pointers()
     }
 
+    /// The parameters that lead to bytes which it reads.
+    pub fn reads(&self) -> impl Iterator<Item = usize> {
+        let read = |r: &&Requirement| {
+            matches!(
+                r,
+                Requirement::Readable { .. } | Requirement::Text { .. } | Requirement::Texts(_)
+            )
+        };
+        self.requires.iter().filter(read).map(Requirement::param)
+    }
+
     /// The requirements on one parameter.
     pub fn requires_of(&self, param: usize) -> impl Iterator<Item = &Requirement> {
         self.requires.iter().filter(move |r| r.param() == param)

@@ -114,6 +114,9 @@ impl Pass<'_> {
             let block = &mut body.blocks[n];
             let mut stmts = Vec::with_capacity(block.stmts.len());
             for stmt in std::mem::take(&mut block.stmts) {
+                if self.is_dropped(&stmt.kind) {
+                    continue;
+                }
                 let demands = self.stmt(&stmt.kind);
                 self.assert(demands, stmt.loc, &mut stmts);
                 stmts.push(stmt);
@@ -146,6 +149,12 @@ impl Pass<'_> {
             stmts.append(&mut block.stmts);
             block.stmts = stmts;
         }
+    }
+
+    /// Whether it is a check of the front end that nobody asked for.
+    fn is_dropped(&self, stmt: &StmtKind) -> bool {
+        matches!(stmt, StmtKind::Assert { check, .. }
+            if self.program.checks[*check].kind == CheckKind::Bounds && !self.wanted.has(CheckKind::Bounds))
     }
 
     /// What is demanded of the result of a known function that computes with floating-point numbers, where the call
@@ -464,13 +473,13 @@ impl Pass<'_> {
     }
 }
 
-/// Whether the code reads the result of the last call.
 /// How many ways lead to a block.
 fn arrivals(body: &Body, block: BlockId) -> usize {
     let all = body.blocks.iter().flat_map(|b| b.branch.successors());
     all.filter(|to| *to == block).count()
 }
 
+/// Whether the code reads the result of the last call.
 fn reads_result(block: &Block) -> bool {
     let mut found = false;
     block.for_each_expr(&mut |e| {

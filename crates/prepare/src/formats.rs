@@ -35,6 +35,8 @@ pub struct Store {
     pub after: usize,
     /// Whether the result counts it; `%n` does not count.
     pub counts: bool,
+    /// Whether nothing can fail between the conversion that counts before this one and it.
+    pub follows: bool,
 }
 
 /// The type of a number that is stored.
@@ -191,12 +193,15 @@ impl Formatted {
         let model = model(program);
         let word = program.target().pointer_size();
         let mut done = 0;
+        let mut follows = true;
         let mut found = Vec::new();
         for piece in &self.pieces {
             let Piece::Conversion(conversion) = piece else {
+                follows &= matches!(piece, Piece::Space);
                 continue;
             };
             let Some((n, argument)) = &conversion.argument else {
+                follows = false;
                 continue;
             };
             let Some(before) = args.get(self.first..self.first + n) else {
@@ -230,7 +235,9 @@ impl Formatted {
                 number,
                 after: done,
                 counts,
+                follows,
             });
+            follows |= counts;
             done += usize::from(counts);
         }
         found

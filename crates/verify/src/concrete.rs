@@ -377,6 +377,8 @@ pub fn visiting(subject: &Subject, which: Which, how: How<'_>, visits: Option<Vi
         max_frames: 50_000,
         max_memory: 512 << 20,
         zero_memory: how.zero_memory,
+        // The program itself is run to learn all about it; in a closed run, engines chose what memory looks like.
+        unspecified_stops: which == Which::Raw,
         now: Some(0),
         tracer,
         ..Options::default()
@@ -437,7 +439,7 @@ pub fn kind_of(error: ErrorKind) -> Option<Kind> {
         ShiftOutOfRange => Kind::Shift,
         Uninitialised => Kind::Uninitialised,
         Undefined | Unreachable | Abort | MissingFunction | BadCall | StackOverflow
-        | MemoryLimit | Unsupported | Signal | Check => return None,
+        | MemoryLimit | Unsupported | Signal | Unspecified | Check => return None,
     })
 }
 

@@ -41,6 +41,10 @@ pub trait Objects {
     fn is_one(&self, _: Target) -> bool {
         true
     }
+    /// Whether pointers into two different targets differ for certain: both are there, and neither is a part of the other.
+    fn are_apart(&self, _: Target, _: Target) -> bool {
+        true
+    }
 }
 
 /// Nothing is known of sizes, except that objects are not empty.
@@ -368,7 +372,12 @@ fn compare(op: BinOp, p: Address, q: Address, objects: &impl Objects) -> Trilog 
         }
         _ if is_null(p) && q.is_inside(objects) => order(0, 1),
         _ if is_null(q) && p.is_inside(objects) => order(1, 0),
-        (s, t, _) if s != t && p.is_inside(objects) && q.is_inside(objects) => differ,
+        (s, t, _) if s != t && p.is_inside(objects) && q.is_inside(objects) => {
+            match objects.are_apart(s, t) {
+                true => differ,
+                false => Trilog::MAYBE,
+            }
+        }
         _ => Trilog::MAYBE,
     }
 }

@@ -78,6 +78,21 @@ impl Sized for Sizes<'_> {
     fn is_one(&self, target: Target) -> bool {
         !matches!(target, Target::Object(n) if self.1.several.contains(&VarId(n)))
     }
+    fn are_apart(&self, s: Target, t: Target) -> bool {
+        // The place of a local whose life a pointer outlives may be another's by now.
+        let outlived = |target| match target {
+            Target::Object(n) => {
+                let local = self.0.vars[VarId(n)].kind.is_automatic();
+                local && self.1.checked && !self.1.lasting.contains(&VarId(n))
+            }
+            _ => false,
+        };
+        let shared = match (s, t) {
+            (Target::Object(a), Target::Object(b)) => self.0.literals_share(VarId(a), VarId(b)),
+            _ => false,
+        };
+        !outlived(s) && !outlived(t) && !shared
+    }
 }
 
 /// How many bits a variable has, if that is known.

@@ -5,7 +5,8 @@ use super::lives::declared_with;
 use super::shape::Shape;
 use crate::hir::{self, ExprKind as H, Scale};
 use cwolf_cwi::{
-    BinOp, Branch, Expr, ExprKind, FuncId, Place, StmtKind, Type, TypeId, Types, UnOp, Unreachable,
+    BinOp, Branch, Check, CheckKind, Expr, ExprKind, FuncId, Place, StmtKind, Type, TypeId, Types,
+    UnOp, Unreachable,
 };
 
 /// Expressions deeper than this many levels of C are cut by a register. Each level makes a few
@@ -89,6 +90,7 @@ impl<'a> Lower<'a> {
                 let (ptr, index) = self.pair(ptr, index);
                 self.step(ty, ptr, index, scale)
             }
+            H::Within(index, length) => self.within(index, length),
             H::PtrDiff { left, right, scale } => self.distance(ty, left, right, scale),
             H::Assign {
                 place,
@@ -222,6 +224,22 @@ impl<'a> Lower<'a> {
         let second = self.value(right);
         self.settle(left.span, mark, &mut first);
         (first, second)
+    }
+    /// An index of which a check says that it is inside of its array: the array may be part of an object, so that nobody
+    /// else would see it.
+    fn within(&mut self, index: &'a hir::Expr, length: &'a hir::Expr) -> Expr {
+        let loc = self.loc(index.span);
+        let (index, length) = self.pair(index, length);
+        // A negative index is a large unsigned number.
+        let place = Expr::cast(length.ty, index.clone());
+        let check = self.program.checks.push(Check {
+            kind: CheckKind::Bounds,
+            loc,
+            text: "the index stays inside its array".into(),
+        });
+        let cond = Expr::binary(BinOp::Lt, place, length);
+        self.code.emit(loc, StmtKind::Assert { check, cond });
+        index
     }
     /// `pointer + index * scale`.
     pub(super) fn step(&mut self, ty: TypeId, ptr: Expr, index: Expr, scale: &'a Scale) -> Expr {

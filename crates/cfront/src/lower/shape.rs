@@ -73,6 +73,7 @@ impl Lower<'_> {
                 _ => Shape::Effects,
             },
             ExprKind::Choose
+            | ExprKind::Within(..)
             | ExprKind::Cast(_)
             | ExprKind::Compound(..)
             | ExprKind::Whole(_)

@@ -207,6 +207,7 @@ impl Walk<'_> {
             | ExprKind::Unary(_, a)
             | ExprKind::Halt(a) => self.expr(a),
             ExprKind::Index(a, b)
+            | ExprKind::Within(a, b)
             | ExprKind::Binary(_, a, b)
             | ExprKind::And(a, b)
             | ExprKind::Or(a, b)

@@ -1,7 +1,7 @@
 //! Expressions: names, members, and the forms that are about types more than values.
 
 use super::Cx;
-use super::ctype::{CTypes, Len, QType};
+use super::ctype::{CTypes, QType};
 use super::fold::{Category, Operand, is_pure, mk};
 use super::scope::{self, EntityId, EntityKind};
 use crate::ast::{self, Designator, Ident, TypeName};
@@ -334,15 +334,8 @@ impl Cx<'_> {
         match self.types.as_array(ty.ty) {
             Some((elem, len)) if self.types.is_vla(ty.ty) => {
                 let elem = self.runtime_size(elem, span);
-                let count = match len {
-                    Len::Known(n) => self.word_expr(n, span),
-                    Len::Vla(var) => {
-                        let size = QType::plain(self.types.size_t());
-                        let place = self.variable(var, size, span);
-                        self.load(place, false)
-                    }
-                    Len::Unknown | Len::Star => mk(elem.ty, ExprKind::Choose, span),
-                };
+                let count = self.length(len, span);
+                let count = count.unwrap_or_else(|| mk(elem.ty, ExprKind::Choose, span));
                 self.binary(BinOp::Mul, count, elem)
             }
             _ => {

@@ -2,7 +2,7 @@
 
 use super::Cx;
 use super::conv::Why;
-use super::ctype::{CKind, CTypes, QType, Quals};
+use super::ctype::{CKind, CTypes, Len, QType, Quals};
 use super::fold::{Category, Operand, is_number, mk};
 use crate::ast::{self, TypeName, UnaryOp};
 use crate::hir::{Expr, ExprKind, Scale};
@@ -94,6 +94,8 @@ impl Cx<'_> {
             return Operand::value(mk(id, ExprKind::Choose, span), ty);
         }
         let mut e = self.addr_of(operand.e, id);
+        // The address of what comes after the last element is fine, and nobody uses that of others.
+        allow_any_index(&mut e);
         e.span = span;
         Operand::value(e, ty)
     }
@@ -125,7 +127,13 @@ impl Cx<'_> {
             return self.vector_index(base, index, span);
         }
         let part = base.category != Category::Place && self.types.as_array(base.ty.ty).is_some();
-        let (base, index) = (self.rvalue(base), self.rvalue(index));
+        let lengths = [&base, &index].map(|array| self.length_inside(array, span));
+        let (mut base, mut index) = (self.rvalue(base), self.rvalue(index));
+        match lengths {
+            [Some(length), _] => index = self.within(index, length),
+            [None, Some(length)] => base = self.within(base, length),
+            [None, None] => {}
+        }
         if base.is_error() || index.is_error() {
             return Operand::error(span);
         }
@@ -148,6 +156,44 @@ impl Cx<'_> {
             place.category = Category::Part;
         }
         place
+    }
+    /// How many elements an array has, if that is known at run time only and the array may be a part of an object: its end is not
+    /// where the object ends, nor is it in its CWI type.
+    fn length_inside(&mut self, base: &Operand, span: Span) -> Option<Expr> {
+        let (elem, len) = self.types.as_array(base.ty.ty)?;
+        let ExprKind::Deref(pointer) = &base.e.kind else {
+            return None;
+        };
+        // A variable is behind another that points to its first element.
+        let first = self.pointer_to(elem);
+        let is_variable = self.cwi(first.ty) == pointer.ty
+            && matches!(&pointer.kind, ExprKind::Load(place, _) if matches!(place.kind, ExprKind::Var(_)));
+        match self.types.is_vla(base.ty.ty) && !is_variable {
+            true => self.length(len, span),
+            false => None,
+        }
+    }
+    /// How many elements an array has, as an unsigned word; none if nobody knows.
+    pub(super) fn length(&mut self, len: Len, span: Span) -> Option<Expr> {
+        match len {
+            Len::Known(n) => Some(self.word_expr(n, span)),
+            Len::Vla(var) => {
+                let size = QType::plain(self.types.size_t());
+                let place = self.variable(var, size, span);
+                Some(self.load(place, false))
+            }
+            Len::Unknown | Len::Star => None,
+        }
+    }
+    fn within(&mut self, index: Operand, length: Expr) -> Operand {
+        if index.is_error() || !self.types.is_integer(index.ty.ty) {
+            return index;
+        }
+        let span = index.e.span;
+        let word = self.types.ptrdiff_t();
+        let e = self.step(index, false);
+        let kind = ExprKind::Within(Box::new(e), Box::new(length));
+        Operand::value(mk(self.cwi(word), kind, span), QType::plain(word))
     }
     /// Bytes in a step of a pointer to `ty`.
     pub(super) fn scale_of(&mut self, ty: QType, span: Span) -> Option<Scale> {
@@ -778,5 +824,19 @@ impl Cx<'_> {
                 None
             }
         }
+    }
+}
+
+/// Takes the check of an index away whose element is not used.
+fn allow_any_index(address: &mut Expr) {
+    match &mut address.kind {
+        ExprKind::Cast(inner) => allow_any_index(inner),
+        ExprKind::PtrAdd { index, .. } => {
+            if let ExprKind::Within(number, _) = &index.kind {
+                let number = number.as_ref().clone();
+                **index = number;
+            }
+        }
+        _ => {}
     }
 }

@@ -12,7 +12,7 @@
 
 use crate::cursor::Cursor;
 use crate::memory::{Memory, State};
-use crate::objects::{CellId, ContextId, OBJECT_BITS, ObjId, ObjectKind, Repr};
+use crate::objects::{CellId, ContextId, OBJECT_BITS, OFFSET_BITS, ObjId, ObjectKind, Repr};
 use crate::pointers::Redirect;
 use cwolf_base::Idx;
 use cwolf_cwi::VarId;
@@ -160,16 +160,93 @@ impl Memory<'_> {
     pub(crate) fn same_pointer(&mut self, state: &State, p: Term, q: Term) -> Term {
         let same = self.terms.eq(p, q);
         let stale = self.stale(state, p, q);
-        if stale == Terms::FALSE && self.terms.as_bool(same).is_some() {
+        let touching = self.touching(state, p, q);
+        let open = self.terms.or(stale, touching);
+        if open == Terms::FALSE && self.terms.as_bool(same).is_some() {
             return same;
         }
         let vague = self.vague(p, q, true);
-        let vague = self.terms.or(vague, stale);
+        let vague = self.terms.or(vague, open);
         if vague == Terms::FALSE {
             return same;
         }
         let any = self.terms.fresh("same", Sort::Bool);
         self.terms.ite(vague, any, same)
+    }
+
+    /// When two pointers that lead to different objects may be equal all the same: one to the end of an object, after which
+    /// another may start, or into literals of which one is the end of the other.
+    fn touching(&mut self, state: &State, p: Term, q: Term) -> Term {
+        if p == q {
+            return Terms::FALSE;
+        }
+        let left = self.touching_side(state, p, q);
+        let right = self.touching_side(state, q, p);
+        self.terms.or(left, right)
+    }
+
+    fn touching_side(&mut self, state: &State, p: Term, q: Term) -> Term {
+        let others = self.objects_of(q);
+        let ((op, fp), (oq, fq)) = (self.split(p), self.split(q));
+        let zero = self.terms.bv(OFFSET_BITS, 0);
+        let starts = self.terms.eq(fq, zero);
+        let mut touching = Terms::FALSE;
+        for object in self.objects_of(p) {
+            let rivals = others.iter().filter(|o| **o != object);
+            let rivals: Vec<ObjId> = rivals.filter(|o| self.has_place(**o)).copied().collect();
+            if rivals.is_empty() || !self.has_place(object) {
+                continue;
+            }
+            let number = self.terms.bv(OBJECT_BITS, object.0.into());
+            let here = self.terms.eq(op, number);
+            let elsewhere = self.terms.eq(oq, number);
+            let elsewhere = self.terms.not(elsewhere);
+            let here = self.terms.and(here, elsewhere);
+            let ends = match self.size_of(state, object) {
+                Some(size) => self.terms.eq(fp, size),
+                None => {
+                    let begins = self.terms.eq(fp, zero);
+                    self.terms.not(begins)
+                }
+            };
+            let ends = self.terms.and(ends, starts);
+            let both = self.terms.and(here, ends);
+            touching = self.terms.or(touching, both);
+            for other in rivals {
+                if self.literals_share(object, other) {
+                    let number = self.terms.bv(OBJECT_BITS, other.0.into());
+                    let there = self.terms.eq(oq, number);
+                    let both = self.terms.and(here, there);
+                    touching = self.terms.or(touching, both);
+                }
+            }
+        }
+        touching
+    }
+
+    /// Whether an object lies at a place that others may lie beside. What comes from outside is anywhere anyway.
+    fn has_place(&self, object: ObjId) -> bool {
+        let kind = self.objects[object.index()].kind;
+        !matches!(kind, ObjectKind::Outside) && !kind.has_no_bytes()
+    }
+
+    /// How many bytes an object has; none if nobody knows.
+    fn size_of(&mut self, state: &State, object: ObjId) -> Option<Term> {
+        let info = &self.objects[object.index()];
+        match (info.size, info.size_cell) {
+            (Some(size), _) => Some(self.terms.bv(OFFSET_BITS, size.into())),
+            (None, Some(cell)) if !info.summary => Some(self.content(state, cell)),
+            _ => None,
+        }
+    }
+
+    fn literals_share(&self, a: ObjId, b: ObjId) -> bool {
+        let [a, b] = [a, b].map(|o| match self.objects[o.index()].kind {
+            ObjectKind::Global(var) => Some(var),
+            _ => None,
+        });
+        let both = a.zip(b);
+        both.is_some_and(|(a, b)| self.program.literals_share(a, b))
     }
 
     /// When a comparison of two pointers says nothing, since one of them leads to what has ended:

@@ -149,6 +149,7 @@ impl Compiler<'_> {
         [yes, no, next]: [Label; 3],
     ) -> Result<(), Refused> {
         let (mut op, mut x, mut y) = (op, self.expr(left, None)?, self.expr(right, None)?);
+        self.comparable(op, left, [x, y]);
         if let (Some(_), None, Some(swapped)) = (small(x), small(y), mirrored(op)) {
             (op, x, y) = (swapped, y, x);
         }

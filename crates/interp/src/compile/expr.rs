@@ -255,6 +255,16 @@ impl Compiler<'_> {
         Val::Slot(dst)
     }
 
+    /// Checks that C says whether two pointers are equal, if somebody wants to know.
+    pub(super) fn comparable(&mut self, op: BinOp, left: &Expr, sides: [Val; 2]) {
+        let equality = matches!(op, BinOp::Eq | BinOp::Ne) && self.cx.unspecified_stops;
+        let null = |val: &Val| *val == Val::Const(0);
+        if equality && self.types.pointee(left.ty).is_some() && !sides.iter().any(null) {
+            let [a, b] = sides.map(|val| self.force(val));
+            self.emit_slow(Slow::Comparable { a, b });
+        }
+    }
+
     fn binary(
         &mut self,
         op: BinOp,
@@ -282,6 +292,7 @@ impl Compiler<'_> {
             return Err(format!("{} on floats", op.symbol()));
         }
         let (mut op, mut x, mut y) = (op, self.expr(left, None)?, self.expr(right, None)?);
+        self.comparable(op, left, [x, y]);
         if let (Val::Const(_), Val::Slot(_), Some(swapped)) = (x, y, mirrored(op)) {
             (op, x, y) = (swapped, y, x);
         }

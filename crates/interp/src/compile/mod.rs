@@ -34,6 +34,8 @@ pub(crate) struct Context<'a> {
     pub functions: &'a [u64],
     /// Whether to call the tracer before each statement.
     pub trace: bool,
+    /// Whether to look at what is compared for equality.
+    pub unspecified_stops: bool,
 }
 
 /// The value of an expression: in a slot or known.

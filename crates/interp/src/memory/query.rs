@@ -5,6 +5,9 @@ use super::{Kind, Memory, ObjId, State};
 use crate::libc::STREAM;
 use cwolf_cwi::{HANDLE, MemoryTest, WIDE};
 
+/// No object lies below this address, nor as near to the last one: such numbers mean something of their own.
+const SMALL: u64 = 4096;
+
 impl Memory {
     /// The answer for the addresses and the count of bytes in `args`.
     pub fn answer(&self, test: MemoryTest, args: [u64; 3]) -> bool {
@@ -35,6 +38,33 @@ impl Memory {
         let object = self.live_data(p).map(|id| &self.objects[id as usize]);
         let bytes = object.and_then(|o| o.bytes.get(p.wrapping_sub(o.base) as usize..));
         bytes.unwrap_or_default()
+    }
+
+    /// Whether C says if two addresses are equal: not of an object that is gone, of the end of one and the start of
+    /// another, nor of two literals, which may be one.
+    pub fn comparable(&self, p: u64, q: u64) -> bool {
+        let small = |addr: u64| addr < SMALL || addr > SMALL.wrapping_neg();
+        let same = self.object_at(p).is_some() && self.object_at(p) == self.object_at(q);
+        let apart = || self.is_apart(p) && self.is_apart(q) && !self.may_share(p, q);
+        same || small(p) || small(q) || apart()
+    }
+
+    /// Whether an address is a function's, or inside of a live object.
+    fn is_apart(&self, addr: u64) -> bool {
+        let data = || {
+            self.live_data(addr)
+                .is_some_and(|id| self.is_inside(id, addr, 1))
+        };
+        self.function_at(addr).is_some() || data()
+    }
+
+    /// Whether two addresses may lead into one literal: from there on, the texts are the same.
+    fn may_share(&self, p: u64, q: u64) -> bool {
+        let constant =
+            |id: ObjId| self.objects[id as usize].readonly || self.info[id as usize].constant;
+        let are_constant =
+            [p, q].map(|addr| self.live_data(addr).is_some_and(constant)) == [true; 2];
+        are_constant && self.bytes_from(p) == self.bytes_from(q)
     }
 
     /// Whether an address is a handle that is open: one of this library, or of what stands for it.

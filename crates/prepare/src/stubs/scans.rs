@@ -24,13 +24,16 @@ impl Maker<'_, '_> {
             let done = match store.counts {
                 true => done,
                 false => {
-                    // It comes between two conversions, of which the second may have failed.
-                    let came = is_not_zero(&self.choose(Types::BOOL));
                     let here = match after {
-                        0 => came,
-                        _ => {
-                            Expr::binary(BinOp::And, self.against(BinOp::Eq, &result, after), came)
-                        }
+                        0 => None,
+                        _ => Some(self.against(BinOp::Eq, &result, after)),
+                    };
+                    // What stands between the conversion before and this one may have failed.
+                    let came = (!store.follows).then(|| is_not_zero(&self.choose(Types::BOOL)));
+                    let here = match (here, came) {
+                        (Some(here), Some(came)) => Expr::binary(BinOp::And, here, came),
+                        (Some(one), None) | (None, Some(one)) => one,
+                        (None, None) => Expr::int(Types::INT, 1),
                     };
                     Expr::binary(BinOp::Or, done, here)
                 }
@@ -74,7 +77,8 @@ impl Maker<'_, '_> {
         let pointer = types.pointer(ty);
         let value = self.choose(ty);
         if !store.counts {
-            self.assume(self.against(BinOp::Ge, &value, 0));
+            // It counts characters, and each conversion before it took some.
+            self.assume(self.against(BinOp::Ge, &value, store.after as i128));
         }
         self.assign(Place::deref(ty, Expr::cast(pointer, to)), value);
     }

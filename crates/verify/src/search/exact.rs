@@ -1,8 +1,13 @@
 //! Whether running a program tells all about it: then its only freedom is the values it asks
 //! for, and to try all of them is a proof.
 
-use cwolf_cwi::{BinOp, Body, Expr, ExprKind, Origin, Type, Types};
-use cwolf_known::Row;
+use cwolf_absint::machine::literal_text;
+use cwolf_cwi::graph::{Analysed, Precision};
+use cwolf_cwi::{
+    BinOp, BlockId, Body, Branch, Callee, Expr, ExprKind, FuncId, Origin, Program, Type,
+};
+use cwolf_known::format::Piece;
+use cwolf_known::{FormatKind, Requirement, Row};
 use cwolf_prepare::Subject;
 
 /// Whether the interpreter runs a function without a body as the real one runs: nothing about it
@@ -46,7 +51,7 @@ pub(super) fn can_be_exact(subject: &Subject) -> Result<(), String> {
         if cwolf_known::lookup(name).is_some_and(later) {
             return Err(format!("{name} lets code run later"));
         }
-        if let Some(reason) = body_reason(&program.types, body) {
+        if let Some(reason) = body_reason(program, func, body) {
             return Err(format!("{name} {reason}"));
         }
     }
@@ -59,16 +64,18 @@ pub(super) fn can_be_exact(subject: &Subject) -> Result<(), String> {
     Ok(())
 }
 
-/// Addresses are the interpreter's choice, so nothing may depend on them.
-fn body_reason(types: &Types, body: &Body) -> Option<&'static str> {
-    let mut reason = None;
+/// Addresses are the interpreter's choice, so nothing may depend on them. What is compared for equality, the run itself
+/// looks at.
+fn body_reason(program: &Analysed, func: FuncId, body: &Body) -> Option<&'static str> {
+    let types = &program.types;
     let pointer = |e: &Expr| types.pointee(e.ty).is_some();
+    let mut reason = None;
     body.for_each_expr(&mut |e| {
         e.walk(&mut |e| match &e.kind {
             ExprKind::Cast(inner)
                 if pointer(inner) && !pointer(e) && !matches!(types[e.ty], Type::Bool) =>
             {
-                reason = Some("looks at an address as a number");
+                reason = Some(AS_NUMBER);
             }
             ExprKind::Binary(BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge, a, _) if pointer(a) => {
                 reason = Some("compares the order of addresses");
@@ -79,5 +86,71 @@ fn body_reason(types: &Types, body: &Body) -> Option<&'static str> {
             _ => {}
         });
     });
-    reason
+    let looks = || {
+        body.blocks
+            .ids()
+            .any(|block| looks_at_bytes(program, (func, block), body))
+    };
+    reason.or_else(|| looks().then_some(AS_NUMBER))
+}
+
+const AS_NUMBER: &str = "looks at an address as a number";
+
+/// Whether a block reads a number where an address may lie, or lets the library do so.
+fn looks_at_bytes(program: &Analysed, at: (FuncId, BlockId), body: &Body) -> bool {
+    let points_to = program.points_to_with(Precision::Fields);
+    let number = |e: &Expr| matches!(program.types[e.ty], Type::Int(_) | Type::Float(_));
+    let mut found = false;
+    body.blocks[at.1].for_each_expr(&mut |e| {
+        e.walk(&mut |e| {
+            let read = matches!(e.kind, ExprKind::Load { .. }) && number(e);
+            found |= read && !points_to.expr(at.0, at.1, e).is_empty();
+        });
+    });
+    let Branch::Call {
+        callee: Callee::Direct(f),
+        args,
+        ..
+    } = &body.blocks[at.1].branch
+    else {
+        return found;
+    };
+    match cwolf_known::lookup(&program.funcs[*f].name) {
+        Some(row) if program.funcs[*f].body.is_none() => {
+            found || prints_address(program, row, args) || reads_bytes(program, row, at, args)
+        }
+        _ => found,
+    }
+}
+
+/// Whether a known function looks at bytes that may be those of an address.
+fn reads_bytes(program: &Analysed, row: &Row, at: (FuncId, BlockId), args: &[Expr]) -> bool {
+    // What is only moved is looked at where it arrives, and a function of the program compares what is sorted.
+    let moves = row.primitive().is_some() || !row.calls().is_empty();
+    let points_to = program.points_to_with(Precision::Fields);
+    let read = |n: usize| {
+        let objects = args.get(n).map(|arg| points_to.expr(at.0, at.1, arg));
+        objects.is_some_and(|all| all.iter().any(|o| !points_to.contents(*o).is_empty()))
+    };
+    let unnamed = row
+        .formatted()
+        .map_or(args.len(), |_| row.prototype.params.len());
+    !moves && row.reads().chain(unnamed..args.len()).any(read)
+}
+
+/// Whether a format asks for an address, as far as anyone can tell.
+fn prints_address(program: &Program, row: &Row, args: &[Expr]) -> bool {
+    let wanted = row.requires.iter().find_map(|r| match r {
+        Requirement::Format(format) if format.kind == FormatKind::Printf => Some(format),
+        _ => None,
+    });
+    let Some(format) = wanted else {
+        return false;
+    };
+    let text = args
+        .get(format.param)
+        .and_then(|e| literal_text(program, e));
+    let pieces = text.and_then(|text| cwolf_known::format::printf(text.as_bytes()).ok());
+    let address = |piece: &Piece| matches!(piece, Piece::Conversion(c) if c.letter == 'p');
+    pieces.is_none_or(|pieces| pieces.iter().any(address))
 }

@@ -60,7 +60,11 @@ fn exhaustive(subject: &Subject, wide: bool) -> Option<bool> {
             End::Exits | End::AssumeFails => {}
             // What is undefined and not checked ends a run, except that engines go on after a read
             // of memory that was never written.
-            End::Stops { reason, .. } if reason.contains("never written") => return None,
+            End::Stops { reason, .. }
+                if reason.contains("never written") || reason.contains("where objects lie") =>
+            {
+                return None;
+            }
             End::Stops { .. } => {}
             End::Exhausted(_) => return None,
         }
