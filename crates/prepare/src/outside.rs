@@ -5,6 +5,8 @@
 //! is never called and gives them away. What `verify` says of such functions is in [`crate::unknown`].
 
 use crate::glue::{define, plain_function};
+use crate::mentioned::variables_in;
+use crate::stubs::errno_location;
 use crate::unknown::known_by_name;
 use cwolf_cwi::graph::{Analysed, Object};
 use cwolf_cwi::{
@@ -41,7 +43,9 @@ pub fn give_away(program: &mut Program) {
         return;
     }
     // Maps may mention variables that the program's own code does not.
-    let vars = known_by_name(program);
+    let mut vars = known_by_name(program);
+    let errno = errno_location(program).and_then(|f| program.funcs[f].body.as_ref());
+    vars.extend(errno.map(variables_in).unwrap_or_default());
     let Some(loc) = program.funcs.iter().map(|f| f.loc).next() else {
         return;
     };

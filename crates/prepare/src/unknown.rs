@@ -80,6 +80,7 @@ pub(crate) fn stub(
             }
             maker.write(*var);
         }
+        maker.set_errno();
     }
     if matches!(externs, Extern::Havoc | Extern::Arguments) {
         for (n, arg) in args.iter().enumerate() {

@@ -2,14 +2,15 @@
 
 use crate::given::{holds_pointer, places};
 use crate::glue::define;
+use crate::stubs::errno_location;
 use crate::unknown::LARGE;
 use crate::variable::assign_unknown;
 use cwolf_cwi::graph::{Object, PointsTo};
 use cwolf_cwi::typing::place_type;
 use cwolf_cwi::{
     Base, BinOp, Block, BlockId, Branch, Callee, Definition, Expr, ExprKind, FuncId, Function,
-    IntTy, LocId, MemoryTest, Origin, Place, Program, RecordKind, Step, Stmt, StmtKind, Type,
-    TypeId, Types, VarId, VarKind,
+    IntTy, LocId, MemoryTest, Origin, Place, Program, RESULT, RecordKind, Step, Stmt, StmtKind,
+    Type, TypeId, Types, VarId, VarKind,
 };
 use rustc_hash::FxHashSet;
 
@@ -112,6 +113,29 @@ impl Maker<'_> {
         } else if !constant {
             self.push(assign_unknown(place, self.loc).kind);
         }
+    }
+
+    /// Code outside may set `errno`, which the program looks at. The address is asked for, since in a run the library's own
+    /// function gives it.
+    pub(crate) fn set_errno(&mut self) {
+        let Some(location) = errno_location(self.program) else {
+            return;
+        };
+        let ret = self.program.types.pointer(Types::INT);
+        let last = self.blocks.len() - 1;
+        let next = self.block();
+        self.blocks[last].branch = Branch::Call {
+            callee: Callee::Direct(location),
+            args: Vec::new(),
+            ret,
+            next: Some(next),
+        };
+        let place = Place {
+            ty: Types::INT,
+            base: Base::Deref(Box::new(Expr::reg(ret, RESULT))),
+            path: Vec::new(),
+        };
+        self.push(assign_unknown(place, self.loc).kind);
     }
 
     /// What lies in a place, and all that it leads to, may be anything from now on.
