@@ -32,9 +32,8 @@ pub fn stream(
             done => done.context("cannot write to standard output"),
         };
     };
-    if is_special(path) {
-        let written = std::fs::OpenOptions::new().write(true).open(path);
-        let written = written.and_then(|file| {
+    if must_stay(path) {
+        let written = std::fs::File::create(path).and_then(|file| {
             let mut out = std::io::BufWriter::new(file);
             produce(&mut out)?;
             out.flush()
@@ -54,9 +53,10 @@ pub fn stream(
     written.with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Whether a path is a device or a pipe, which must not be replaced by a file.
-fn is_special(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir())
+/// Whether a path is a device, a pipe or a link (`/dev/stdout` is one), which must not be replaced by a file.
+fn must_stay(path: &Path) -> bool {
+    let is_link = std::fs::symlink_metadata(path).is_ok_and(|m| m.is_symlink());
+    is_link || std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir())
 }
 
 /// The name under which a file is written before it is whole.

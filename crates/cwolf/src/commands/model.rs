@@ -23,7 +23,9 @@ use cwolf_cwi::{FuncId, LocId, Program};
 use cwolf_lts::{Equivalence, Lts, Pass, TauSpelling, reduce};
 use cwolf_prepare::{Beside, not_followed, to_model};
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// So many objects of each allocation site are told apart unless the user says something else.
 const NEWEST: usize = 2;
@@ -751,11 +753,26 @@ fn wrong_map(
 }
 
 pub fn read(path: &Path) -> Result<String> {
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let bytes = contents(path).with_context(|| format!("cannot read {}", path.display()))?;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(text),
         Err(_) => bail!("{} is not UTF-8 text", path.display()),
     }
+}
+
+/// What a file holds. Several steps read the same map, but a pipe (`-a <(…)`) gives its text only once.
+fn contents(path: &Path) -> std::io::Result<Vec<u8>> {
+    static PIPES: Mutex<BTreeMap<PathBuf, Vec<u8>>> = Mutex::new(BTreeMap::new());
+    if std::fs::metadata(path)?.is_file() {
+        return std::fs::read(path);
+    }
+    let mut pipes = PIPES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(text) = pipes.get(path) {
+        return Ok(text.clone());
+    }
+    let text = std::fs::read(path)?;
+    pipes.insert(path.to_owned(), text.clone());
+    Ok(text)
 }
 
 fn refuse_externs(program: &Analysed, entry: FuncId, map: &Abstraction) -> Result<()> {
