@@ -3,7 +3,8 @@
 use crate::cursor::Cursor;
 use crate::evaluate::Evaluator;
 use crate::memory::Address;
-use crate::objects::{Leaf, OFFSET_BITS, ObjectKind, bit_of};
+use crate::memory::State;
+use crate::objects::{CellId, INDEX_BITS, Leaf, OFFSET_BITS, ObjectKind, bit_of};
 use crate::pointers::Target;
 use cwolf_base::Idx;
 use cwolf_logic::{Term, Terms};
@@ -61,11 +62,14 @@ impl Evaluator<'_> {
                     continue;
                 }
                 let inside = leaf.bit >= from && leaf.end() <= to;
-                let new = match inside {
-                    true => self.filled(leaf, byte),
-                    false => self.undefined(leaf.sort(), leaf.repr),
-                };
                 let old = self.content(&cur.state, *cell);
+                let new = match (inside, elements(leaf, from, to)) {
+                    (true, _) => self.filled(leaf, byte),
+                    (false, None) => self.undefined(leaf.sort(), leaf.repr),
+                    (false, Some(elements)) => {
+                        self.with_elements(old, elements, |this, leaf| this.filled(leaf, byte))
+                    }
+                };
                 let new = self.terms.ite(guard, new, old);
                 cur.state.set(*cell, new);
             }
@@ -86,7 +90,7 @@ impl Evaluator<'_> {
         let value = self.terms.bv(leaf.bits, all);
         match leaf.array {
             None => value,
-            Some(_) => self.terms.const_array(crate::objects::INDEX_BITS, value),
+            Some(_) => self.terms.const_array(INDEX_BITS, value),
         }
     }
 
@@ -150,7 +154,7 @@ impl Evaluator<'_> {
             }
             let whole = leaf.bit >= first && leaf.end() <= last;
             if !whole {
-                let t = self.undefined(leaf.sort(), leaf.repr);
+                let t = self.copied_in_part(&before, &at, (leaf, *cell), (first, last));
                 state.set(*cell, t);
                 continue;
             }
@@ -164,7 +168,7 @@ impl Evaluator<'_> {
                     let stride = leaf.array.map_or(1, |(s, _)| s);
                     for (bit, _, _, t) in elements {
                         let n = (bit + first - leaf.bit) / (stride * 8);
-                        let index = self.terms.bv(crate::objects::INDEX_BITS, n.into());
+                        let index = self.terms.bv(INDEX_BITS, n.into());
                         array = self.terms.store(array, index, *t);
                     }
                     state.set(*cell, array);
@@ -174,4 +178,77 @@ impl Evaluator<'_> {
         cur.state = state;
         Some(())
     }
+
+    /// What a leaf holds after bytes that do not cover it were copied to the bits from `first` to `last`.
+    fn copied_in_part(
+        &mut self,
+        before: &State,
+        at: &Address,
+        (leaf, cell): (&Leaf, CellId),
+        (first, last): (u64, u64),
+    ) -> Term {
+        let Some(elements) = elements(leaf, first, last) else {
+            return self.undefined(leaf.sort(), leaf.repr);
+        };
+        let old = self.content(before, cell);
+        self.with_elements(old, elements, |this, element| {
+            let mut part = element.clone();
+            part.bit -= first;
+            match this.parts(before, at, &[part]).as_slice() {
+                [(_, _, _, t)] if this.terms.sort(*t) == element.sort() => *t,
+                _ => this.undefined(element.sort(), element.repr),
+            }
+        })
+    }
+
+    /// An array in which some elements are others; those that are not written as a whole are undefined.
+    fn with_elements(
+        &mut self,
+        mut array: Term,
+        elements: Vec<Element>,
+        mut written: impl FnMut(&mut Self, &Leaf) -> Term,
+    ) -> Term {
+        for Element { n, leaf, whole } in elements {
+            let value = match whole {
+                true => written(self, &leaf),
+                false => self.undefined(leaf.sort(), leaf.repr),
+            };
+            let index = self.terms.bv(INDEX_BITS, n.into());
+            array = self.terms.store(array, index, value);
+        }
+        array
+    }
+}
+
+/// An element of an array that some bits overlap.
+struct Element {
+    n: u64,
+    leaf: Leaf,
+    /// Whether they cover it.
+    whole: bool,
+}
+
+/// The elements of an array that the bits from `first` to `last` overlap; none if it is no array, or if they are many.
+fn elements(leaf: &Leaf, first: u64, last: u64) -> Option<Vec<Element>> {
+    const MOST: u64 = 512;
+    let (stride, count) = leaf.array?;
+    let step = stride.checked_mul(8).filter(|step| *step > 0)?;
+    let from = first.saturating_sub(leaf.bit) / step;
+    let to = last.saturating_sub(leaf.bit).div_ceil(step).min(count);
+    if to.saturating_sub(from) > MOST {
+        return None;
+    }
+    let element = |n: u64| {
+        let mut element = leaf.clone();
+        element.array = None;
+        element.bit += n * step;
+        let whole = element.bit >= first && element.end() <= last;
+        Element {
+            n,
+            leaf: element,
+            whole,
+        }
+    };
+    let overlaps = |e: &Element| e.leaf.bit < last && e.leaf.end() > first;
+    Some((from..to).map(element).filter(overlaps).collect())
 }
