@@ -145,6 +145,8 @@ pub(crate) struct Worker {
     callers: FxHashMap<FuncId, Vec<u32>>,
     /// The functions that someone new called.
     pub new_callers: Vec<FuncId>,
+    /// The nearest caller of each that a jump may come to.
+    landings: FxHashMap<u32, u32>,
     /// Where long silent ways end, and after how many steps.
     ways: FxHashMap<u64, (u64, u32)>,
     /// What steps did that were not followed.
@@ -508,13 +510,41 @@ impl Worker {
                 let result = (Some(cwolf_cwi::Types::INT), value);
                 self.resume(code, tables, result, labels, at, out)?;
             }
-            if frame.caller != 0 {
-                let frames = self.frames(tables, frame.caller).into_iter();
+            let marked = self.marked(code, tables, frame.caller);
+            if marked != 0 {
+                let frames = self.frames(tables, marked).into_iter();
                 let new = frames.filter(|f| seen.insert(*f));
                 todo.extend(new.map(|f| tables.frame(f, from.global)));
             }
         }
         Ok(())
+    }
+    /// The nearest caller, from `caller` on, that a jump may come to, or that stands for several; 0 if there is none. What is found is
+    /// kept, or a recursion that may jump at every depth would walk over all its frames each time.
+    fn marked(&mut self, code: &Code<'_>, tables: &Tables, caller: u32) -> u32 {
+        let mut passed = Vec::new();
+        let mut at = caller;
+        let found = loop {
+            if at == 0 {
+                break 0;
+            }
+            if let Some(found) = self.landings.get(&at) {
+                break *found;
+            }
+            if let ANY_CALLER..PENDING = tables.pairs.get(at).0 {
+                break at;
+            }
+            let frame = tables.frame(at, 0);
+            match code.points.get(frame.location) {
+                Point::Code { func, .. } if code.setjmp_calls(func).is_empty() => {}
+                Point::Code { .. } => break at,
+                _ => break 0,
+            }
+            passed.push(at);
+            at = frame.caller;
+        };
+        self.landings.extend(passed.iter().map(|at| (*at, found)));
+        found
     }
     /// The kept moves of a step, as a range; computes them if there are none.
     fn moves(
