@@ -3,8 +3,12 @@
 
 use super::{Choice, Datum, Effect, End, Written, is_inner};
 use crate::names::{place_name, place_of, shown_function};
+use cwolf_cwi::typing::place_type;
 use cwolf_cwi::value::Value;
-use cwolf_cwi::{Branch, ExprKind, FuncId, LocId, Origin, Program, StmtKind, Type, VarKind};
+use cwolf_cwi::{
+    Branch, ExprKind, FuncId, LocId, Origin, Place, Program, Step as PathStep, StmtKind, Type,
+    VarKind,
+};
 use cwolf_interp::{At, View};
 use cwolf_report::{Change, Event, Step};
 use std::collections::VecDeque;
@@ -275,7 +279,7 @@ impl Recorder {
             let var = &program.vars[var];
             matches!(var.kind, VarKind::Temp(_)) || var.name.contains('$')
         };
-        if to.root().is_some_and(made_up) {
+        if to.root().is_some_and(made_up) || is_of_the_library(program, to) {
             return;
         }
         let (Some(name), Some(value)) = (place_name(to, view), view.load(to)) else {
@@ -373,6 +377,17 @@ fn starts_variable(program: &Program, at: At) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether a place is inside of a record of the C library, whose names are reserved (C11 7.1.3): only `setjmp` writes to its buffer.
+fn is_of_the_library(program: &Program, place: &Place) -> bool {
+    let inner = |(n, step): (usize, &PathStep)| {
+        let whole = place_type(program, &place.base, &place.path[..n]);
+        let record = whole.ok().and_then(|(ty, _)| program.types.as_record(ty));
+        let reserved = |r| program.types.records[r].name.starts_with("__");
+        matches!(step, PathStep::Field(_)) && record.is_some_and(reserved)
+    };
+    place.path.iter().enumerate().any(inner)
 }
 
 /// Whether the statement before says that a local begins to live: its address is taken.
