@@ -300,7 +300,7 @@ impl Code<'_> {
     pub fn resume(
         &self,
         here: Here,
-        result: Option<(TypeId, Value)>,
+        (result, from): (Option<(TypeId, Value)>, Option<LocId>),
         mut env: Scratch,
         step: &mut Step,
     ) {
@@ -323,7 +323,8 @@ impl Code<'_> {
             _ => Value::Top,
         };
         env.local.set(RESULT.index(), result);
-        self.go(here, *next, env, Vec::new(), step);
+        let from = from.unwrap_or(body.blocks[block].loc);
+        self.go_from(here, (from, *next), env, Vec::new(), step);
     }
 }
 

@@ -97,7 +97,14 @@ impl Code<'_> {
                 self.drop_unkept_local(call.func, &mut env.local);
                 self.drop_unkept(&mut env.global);
                 let value = self.jump_value(call, &env);
-                return step.emit(labels, To::Jump { env, value });
+                return step.emit(
+                    labels,
+                    To::Jump {
+                        env,
+                        value,
+                        loc: self.call_loc(call),
+                    },
+                );
             }
             Known::Other => {}
         }

@@ -51,7 +51,11 @@ pub(crate) enum To {
     Halt { status: Value },
     /// `longjmp`, with the environment of the function that called it, and what `setjmp`
     /// returns then.
-    Jump { env: Scratch, value: Value },
+    Jump {
+        env: Scratch,
+        value: Value,
+        loc: LocId,
+    },
 }
 
 /// What steps do that the machine does not follow.
@@ -338,6 +342,19 @@ impl Code<'_> {
         labels: Vec<String>,
         step: &mut Step,
     ) {
+        let body = self.program.funcs[here.func].body.as_ref();
+        let from = body.expect("it has blocks").blocks[here.block].loc;
+        self.go_from(here, (from, next), env, labels, step);
+    }
+    /// The same, from a place that may be elsewhere.
+    pub(super) fn go_from(
+        &self,
+        here: Here,
+        (from, next): (LocId, BlockId),
+        env: Scratch,
+        labels: Vec<String>,
+        step: &mut Step,
+    ) {
         let Here { func, block, .. } = here;
         let body = self.program.funcs[func]
             .body
@@ -346,9 +363,7 @@ impl Code<'_> {
         let target = &body.blocks[next];
         let to = target.stmts.first().map_or(target.loc, |s| s.loc);
         let context = self.context(func, block);
-        for (mut env, labels) in
-            self.arrive(&context, vec![(env, labels)], body.blocks[block].loc, to)
-        {
+        for (mut env, labels) in self.arrive(&context, vec![(env, labels)], from, to) {
             self.seal(func, next, 0, &mut env);
             let location = self.points.block(func, next);
             step.emit(labels, To::Go { location, env });

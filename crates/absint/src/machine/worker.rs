@@ -68,6 +68,7 @@ enum Move {
     Jump {
         labels: u32,
         value: u32,
+        loc: LocId,
         local: Writes,
         global: Writes,
     },
@@ -84,6 +85,8 @@ enum From {
         point: u32,
         ty: Option<TypeId>,
         value: u32,
+        /// Where control comes from, if not from the call itself.
+        loc: Option<LocId>,
     },
 }
 
@@ -401,7 +404,7 @@ impl Worker {
                 let global = change(slice(&self.writes, to_global))?;
                 let mut back = |worker: &mut Worker, frame: u32| {
                     let at = tables.frame(frame, global);
-                    worker.resume(code, tables, (ty, value), labels, at, out)
+                    worker.resume(code, tables, (ty, value, None), labels, at, out)
                 };
                 if (ANY_CALLER..PENDING).contains(&tables.pairs.get(caller).0) {
                     for frame in self.frames(tables, caller) {
@@ -427,6 +430,7 @@ impl Worker {
             Move::Jump {
                 labels,
                 value,
+                loc,
                 local: to_local,
                 global: to_global,
             } => {
@@ -435,7 +439,7 @@ impl Worker {
                     global: change(slice(&self.writes, to_global))?,
                     ..from
                 };
-                self.jump(code, tables, (labels, value), from, out)?;
+                self.jump(code, tables, (labels, value, loc), from, out)?;
             }
         }
         Ok(())
@@ -456,13 +460,18 @@ impl Worker {
         &mut self,
         code: &Code<'_>,
         tables: &Tables,
-        (ty, value): (Option<TypeId>, u32),
+        (ty, value, loc): (Option<TypeId>, u32, Option<LocId>),
         labels: u32,
         at: State,
         out: &mut Vec<Edge>,
     ) -> Result<(), Full> {
         let point = at.location;
-        let from = From::Call { point, ty, value };
+        let from = From::Call {
+            point,
+            ty,
+            value,
+            loc,
+        };
         let moves = self.moves(code, tables, from, at.local, at.global)?;
         let first = out.len();
         for n in moves.0..moves.1 {
@@ -492,7 +501,7 @@ impl Worker {
         &mut self,
         code: &Code<'_>,
         tables: &Tables,
-        (labels, value): (u32, u32),
+        (labels, value, loc): (u32, u32, LocId),
         from: State,
         out: &mut Vec<Edge>,
     ) -> Result<(), Full> {
@@ -507,7 +516,7 @@ impl Worker {
                     location: code.points.block(func, block),
                     ..frame
                 };
-                let result = (Some(cwolf_cwi::Types::INT), value);
+                let result = (Some(cwolf_cwi::Types::INT), value, Some(loc));
                 self.resume(code, tables, result, labels, at, out)?;
             }
             let marked = self.marked(code, tables, frame.caller);
@@ -594,8 +603,9 @@ impl Worker {
         (locals, globals): (u32, u32),
     ) {
         self.key.clear();
-        if let From::Call { ty, value, .. } = from {
-            self.key.extend([ty.map_or(0, |t| t.0 + 1), value]);
+        if let From::Call { ty, value, loc, .. } = from {
+            let loc = loc.map_or(0, |loc| loc.0 + 1);
+            self.key.extend([ty.map_or(0, |t| t.0 + 1), value, loc]);
         }
         let site = &self.sites[site as usize];
         tables.pick(local, 0, locals, &site.locals, &mut self.key);
@@ -626,7 +636,12 @@ impl Worker {
                 env = opened.clone();
                 step = code.step(point, outermost, opened);
             }
-            From::Call { point, ty, value } => {
+            From::Call {
+                point,
+                ty,
+                value,
+                loc,
+            } => {
                 let Point::Code { func, block, .. } = code.points.get(point) else {
                     unreachable!("a frame is at a call")
                 };
@@ -644,7 +659,7 @@ impl Worker {
                 };
                 let mut after = Step::default();
                 let result = ty.map(|ty| (ty, tables.value(value)));
-                code.resume(here, result, opened, &mut after);
+                code.resume(here, (result, loc), opened, &mut after);
                 step = after;
             }
         }
@@ -743,8 +758,9 @@ impl Worker {
                     status: tables.intern(&[status])?,
                 }
             }
-            To::Jump { env, value } => Move::Jump {
+            To::Jump { env, value, loc } => Move::Jump {
                 labels,
+                loc,
                 value: tables.number(value),
                 local: self.keep_writes(tables, env.local.writes()),
                 global: self.keep_writes(tables, env.global.writes()),

@@ -33,7 +33,7 @@ const TYPES: [&str; 8] = [
 const SCALARS: [&str; 9] = ["g0", "g1", "g2", "x", "y", "s.a", "s.b", "s.c", "t.a"];
 
 /// Calls of the C library, which writes through some of its arguments.
-const LIBRARY: [&str; 12] = [
+const LIBRARY: [&str; 13] = [
     "memset(arr, 0, sizeof arr);\n",
     "memset(&s, any(), sizeof s.a);\n",
     "memcpy(&t, &s, sizeof t);\n",
@@ -46,6 +46,7 @@ const LIBRARY: [&str; 12] = [
     "snprintf(buf, sizeof buf, \"%d%n\", g0, p);\n",
     "y = sscanf(buf, \"%d\", p);\n",
     "printf(\"%s%d\", buf, *p);\n",
+    "leave(g0);\n",
 ];
 
 /// Functions that only the run has bodies of.
@@ -69,7 +70,7 @@ pub fn hide(program: &mut Program) {
 }
 
 /// Allocated objects, walks by pointer, structs as values, tables of functions, strings, code outside.
-const MEMORY: [&str; 60] = [
+const MEMORY: [&str; 70] = [
     "head = mk(any());\n",
     "head = mk(g0);\n",
     "cur = head;\n",
@@ -130,6 +131,16 @@ const MEMORY: [&str; 60] = [
     "{ struct pair v = {.a = any(), .b = g0}; t = v; s = (struct pair){.c = 3, .a = t.a}; }\n",
     "{ int i = any(); if (i >= 0 && i < 4) { arr[i] = 2; g0 = arr[0]; } }\n",
     "{ struct node *box[2] = {head, 0}; int i = any(); if (i == 0 || i == 1) { box[i] = cur; if (box[1]) g0 = box[1]->v; } }\n",
+    "{ char raw[sizeof s]; memcpy(raw, &s, sizeof s); memcpy(&t, raw, sizeof t); }\n",
+    "{ unsigned char raw[4]; memcpy(raw, &g0, 4); raw[any() & 1] ^= 1; memcpy(&g1, raw, 4); }\n",
+    "memcpy(buf, &g0, sizeof g0); memcpy(&g1, buf, sizeof g1);\n",
+    "vol = g1; g0 = vol;\n",
+    "if (vol == 2) g1++; vol++;\n",
+    "if (pick) y = pick(2, &g1);\n",
+    "y = len(buf); len = y > 1 ? length : strlen;\n",
+    "leave(any());\n",
+    "leave(g1 & 3);\n",
+    "dev->run = any() & 1 ? f : f2; y = dev->run(3, &dev->own.a);\n",
 ];
 
 fn scalar(rng: &mut Rng, in_f: bool) -> String {
@@ -194,7 +205,24 @@ fn statement(rng: &mut Rng, depth: u32, in_f: bool, out: &mut String) {
         *out += rng.pick(&MEMORY);
         return;
     }
-    match rng.below(if depth > 0 { 14 } else { 8 }) {
+    match rng.below(if depth > 0 { 16 } else { 8 }) {
+        // Only `main` marks places: its frame is there as long as anything runs.
+        14 if !in_f => {
+            *out += "{ int j = setjmp(env); if (j == 0) { armed = 1;\n";
+            inner(rng, out);
+            *out += &format!(
+                "leave({} & 3); armed = 0;\n}} else {{ armed = 0; g0 = j;\n",
+                scalar(rng, in_f)
+            );
+            inner(rng, out);
+            *out += "} }\n";
+        }
+        15 => {
+            let label = rng.below(1 << 40);
+            *out += &format!("if ({}) goto l{label};\n", condition(rng, in_f));
+            inner(rng, out);
+            *out += &format!("l{label}: ;\n");
+        }
         7 => *out += rng.pick(&LIBRARY),
         0 => *out += &format!("{} = any();\n", scalar(rng, in_f)),
         1 => *out += &format!("{}++;\n", scalar(rng, in_f)),
@@ -278,6 +306,9 @@ pub fn program(rng: &mut Rng) -> String {
          static int f(int, int *); static int f2(int, int *);\n\
          static struct device devices[2] = {{f, {1, 1, 1}, \"one\"}, {f2, {2, 2, 2}, \"two\"}}, *dev = &devices[0];\n\
          int poked; static int *kept; char *strncpy(char *, const char *, size_t);\n\
+         typedef long jmp_buf[25]; int setjmp(jmp_buf); void longjmp(jmp_buf, int); static jmp_buf env; static int armed; static volatile int vol;\n\
+         static void leave(int n) { if (armed && n > 0) longjmp(env, n); }\n\
+         static size_t length(const char *s) { return *s ? 1 : 0; } static size_t (*len)(const char *) = strlen;\n\
          static struct msg { int kind; union { struct pair pair; int number; char text[8]; int *where; } u; } msg;\n",
     );
     for (name, first) in [("g0", 0), ("g1", 5), ("g2", -1)] {
@@ -353,7 +384,7 @@ const EXTERNS: [&str; 5] = [
 ];
 
 /// An abstraction map for such a program.
-pub fn abstraction(rng: &mut Rng, local: bool) -> String {
+pub fn abstraction(rng: &mut Rng, text: &str) -> String {
     let mut map = String::new();
     for name in [
         "g0", "g1", "g2", "x", "y", "s.a", "s.b", "s.c", "t.a", "t.b",
@@ -370,6 +401,15 @@ pub fn abstraction(rng: &mut Rng, local: bool) -> String {
     }
     if rng.below(2) == 0 {
         map += "var fp : pointer;\n";
+    }
+    if rng.below(2) == 0 {
+        map += &format!("var vol : {};\nvar armed : {};\n", domain(rng), domain(rng));
+    }
+    // A line must be about something.
+    for (name, kind, made) in [("raw", " array", "raw["), ("j", "", "int j =")] {
+        if text.contains(made) && rng.below(3) == 0 {
+            map += &format!("var {name}* : {}{kind};\n", domain(rng));
+        }
     }
     if rng.below(2) == 0 {
         map += &format!(
@@ -415,7 +455,7 @@ pub fn abstraction(rng: &mut Rng, local: bool) -> String {
     if rng.below(2) == 0 {
         map += "var p : pointer;\n";
     }
-    if local {
+    if text.contains("int x = 2;") {
         map += &format!("var x : {}; var y : {};\n", split(rng), split(rng));
     }
     map + "}\n"
@@ -457,6 +497,10 @@ pub fn labels(rng: &mut Rng, program: &Program) -> String {
         "call(f2) when $1 == 2 => \"f2 {dev->own.a}\";\n",
         "return(f) => \"f={$return}\";\n",
         "return(h) when $return < 2 => \"h={$return}\";\n",
+        "write(vol) => wv;\n",
+        "watch(vol > 2) => \"vol={vol}\";\n",
+        "call(leave) => \"leave {$1}\";\n",
+        "call(length) => length;\n",
         "exit == 0 when g0 > 0 => zero;\n",
         "exit == 0 => ok;\n",
         "exit > 2 => big;\n",

@@ -318,6 +318,12 @@ impl<'p> Labeller<'p> {
     fn branched(&mut self, view: &View<'_, '_>, before: At, at: At, here: LocId) {
         let code = self.block(before);
         match &code.branch {
+            // A jump leaves frames without a return.
+            Branch::Call { .. } if at.depth < before.depth => {
+                self.calls.retain(|call| call.depth < at.depth);
+                self.library = None;
+                self.arrive(view, code.loc, here);
+            }
             Branch::Call { .. } if at.depth > before.depth => {
                 self.calls.push(before);
                 for (funcs, holds, label) in std::mem::take(&mut self.pending_calls) {

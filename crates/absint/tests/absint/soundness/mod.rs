@@ -85,7 +85,7 @@ impl Task {
                     .program;
             }
         }
-        let abstraction = generate::abstraction(&mut rng, text.contains("int x = 2;"));
+        let abstraction = generate::abstraction(&mut rng, &text);
         let labels = generate::labels(&mut rng, &program);
         let abstraction = match rng.below(5) {
             0 => proposed(&program, &labels),
