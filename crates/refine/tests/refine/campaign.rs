@@ -1,8 +1,10 @@
 //! Random programs: what is proved is never contradicted by a run, and what is shown is a run.
 
+use crate::statements::{AROUND, DECLARATIONS, PLAIN};
 use crate::{ask, formula, prepare, word};
 use cwolf_base::Budget;
-use cwolf_cwi::{Branch, Callee};
+use cwolf_cwi::value::Value;
+use cwolf_cwi::{Branch, Callee, FuncId};
 use cwolf_interp::{At, Machine, Options, Random, Tracer, View};
 use cwolf_refine::Answer;
 use cwolf_workbench::decisive_prefix;
@@ -71,8 +73,23 @@ fn test(rng: &mut Rng) -> String {
     }
 }
 
+/// A statement around others, with labels and names of its own.
+fn around(rng: &mut Rng, depth: u32) -> String {
+    let own = rng.below(1 << 40).to_string();
+    let pattern = rng.pick(&AROUND).replace('#', &own);
+    let mut parts = pattern.split('@');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        text += &block(rng, depth - 1);
+        text += part;
+    }
+    text
+}
+
 fn statement(rng: &mut Rng, depth: u32) -> String {
-    match rng.below(if depth == 0 { 6 } else { 10 }) {
+    match rng.below(if depth == 0 { 9 } else { 14 }) {
+        6..=8 => rng.pick(&PLAIN).into(),
+        13 => around(rng, depth),
         0 => "a();\n".into(),
         1 => "b();\n".into(),
         2 => format!("if ({} && {}) bad();\n", test(rng), test(rng)),
@@ -83,13 +100,13 @@ fn statement(rng: &mut Rng, depth: u32) -> String {
             3 => format!("fp = {};\n", rng.pick(&["f", "k"])),
             _ => format!("{} = {};\n", rng.pick(&PLACES), value(rng)),
         },
-        6 | 7 => format!(
+        9 | 10 => format!(
             "if ({}) {{\n{}}} else {{\n{}}}\n",
             test(rng),
             block(rng, depth - 1),
             block(rng, depth - 1)
         ),
-        8 => format!(
+        11 => format!(
             "for (int i = 0; i < {}; i++) {{\n{}}}\n",
             rng.below(4),
             block(rng, depth - 1)
@@ -123,7 +140,7 @@ struct s {{ int k; unsigned f : 2; }};
 static int g, h = 1; static struct s s, t; static int arr[4]; static struct s *p = &s; static int *q = &g;
 static int k(int n) {{ return n - 1; }}
 static int f(int n) {{ if (n > 2) return 0; h = n; return n + 1; }}
-static int (*fp)(int) = f;
+static int (*fp)(int) = f;{DECLARATIONS}
 int main(void) {{ int x = 0, y = 1;
 {body}return x; }}\n"
     )
@@ -144,14 +161,16 @@ impl Tracer for Seen {
         if at.index < code.stmts.len() {
             return;
         }
-        if let Branch::Call {
-            callee: Callee::Direct(f),
-            ..
-        } = &code.branch
-        {
-            let name = &program.funcs[*f].name;
-            if ["a", "b", "bad"].contains(&name.as_str()) {
-                self.events.borrow_mut().push(name.clone());
+        let Branch::Call { callee, .. } = &code.branch else {
+            return;
+        };
+        let called = |f: FuncId| match callee {
+            Callee::Direct(callee) => *callee == f,
+            Callee::Indirect(e) => view.eval(e) == Some(Value::Int(view.function(f).into())),
+        };
+        for name in ["a", "b", "bad"] {
+            if program.function(name).is_some_and(called) {
+                self.events.borrow_mut().push(name.to_owned());
             }
         }
     }

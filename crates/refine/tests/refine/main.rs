@@ -5,6 +5,7 @@ mod campaign;
 mod cases;
 mod events;
 mod exact;
+mod statements;
 mod watches;
 
 use cwolf_absint::machine::Options;
