@@ -36,7 +36,7 @@ impl Task {
         let result = compile_text("x.c", text.as_bytes(), &cwolf_cfront::Options::default());
         let mut program = result.program.expect("a correct program");
         generate::hide(&mut program);
-        let abstraction = generate::abstraction(&mut rng, text.contains("int x = 2;"));
+        let abstraction = generate::abstraction(&mut rng, &text);
         let labels = generate::labels(&mut rng, &program);
         let options = Options {
             keep_dead: rng.below(3) == 0,
