@@ -160,7 +160,10 @@ impl Memory<'_> {
     pub(crate) fn same_pointer(&mut self, state: &State, p: Term, q: Term) -> Term {
         let same = self.terms.eq(p, q);
         let stale = self.stale(state, p, q);
-        let touching = self.touching(state, p, q);
+        let touching = match self.by_identity {
+            true => Terms::FALSE,
+            false => self.touching(state, p, q),
+        };
         let open = self.terms.or(stale, touching);
         if open == Terms::FALSE && self.terms.as_bool(same).is_some() {
             return same;

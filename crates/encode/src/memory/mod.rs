@@ -36,6 +36,8 @@ pub struct Memory<'p> {
     initial: FxHashMap<CellId, Term>,
     /// Whether cells that nothing was put in hold their constant, not their first contents.
     pub(crate) from_constants: bool,
+    /// Whether a comparison asks if two pointers are the same, wherever objects lie: in a predicate, not in the program.
+    pub(crate) by_identity: bool,
     /// What cells hold at cuts beyond what the points-to analysis says.
     arrived: FxHashMap<CellId, BTreeSet<ObjId>>,
     pinned: FxHashMap<CellId, Term>,
@@ -62,6 +64,7 @@ impl<'p> Memory<'p> {
             cell_of: FxHashMap::default(),
             initial: FxHashMap::default(),
             from_constants: false,
+            by_identity: false,
             arrived: FxHashMap::default(),
             pinned: FxHashMap::default(),
         }

@@ -148,7 +148,9 @@ impl Encoder<'_> {
             loc: self.program.funcs[func].loc,
             result: None,
         };
+        self.by_identity = true;
         let t = self.condition(&mut cur, e);
+        self.by_identity = false;
         self.out = Region::default();
         t
     }
