@@ -4,7 +4,7 @@
 use crate::passes::expect_valid;
 use cwolf_cfront::{Options, compile_text, library};
 use cwolf_cwi::link::{self, LinkError, Linked};
-use cwolf_cwi::{Definition, Function, Linkage, Locations, Origin, Program};
+use cwolf_cwi::{Definition, FuncId, Function, Linkage, Locations, Origin, Program};
 use cwolf_known::{Channel, Row};
 use rustc_hash::FxHashSet;
 
@@ -84,7 +84,8 @@ pub fn link_library(program: Program, models: &Models<'_>) -> Result<Linked, Vec
         true => environment(&program, &options),
         false => Vec::new(),
     };
-    let given: FxHashSet<&str> = environment.iter().flat_map(defined).collect();
+    let mut given: FxHashSet<&str> = environment.iter().flat_map(defined).collect();
+    given.extend(others(&program));
     // Models of the world lack functions of the library, too.
     let lacking: Vec<&Program> = std::iter::once(&program).chain(&environment).collect();
     let library = library::resolve(&lacking, &options, |name| {
@@ -107,9 +108,13 @@ fn defined(part: &Program) -> impl Iterator<Item = &str> {
 fn environment(program: &Program, options: &Options) -> Vec<Program> {
     let declared = |f: &&Function| f.definition == Definition::Declared;
     let lacking = program.funcs.iter().filter(declared);
-    let lacking: FxHashSet<&str> = lacking.map(|f| f.name.as_str()).collect();
+    let others = others(program);
+    let lacking: FxHashSet<&str> = lacking
+        .map(|f| f.name.as_str())
+        .filter(|name| !others.contains(name))
+        .collect();
     // Code that nobody knows may change what these remember, and other functions read or drop what was put back.
-    let unknown = lacking.iter().any(|n| cwolf_known::lookup(n).is_none());
+    let unknown = !others.is_empty() || lacking.iter().any(|n| cwolf_known::lookup(n).is_none());
     let puts_back = lacking.iter().any(|name| is_put_back(name));
     let alone = !unknown && !lacking.iter().any(|name| reads_otherwise(name));
     let remembers = |name: &str| name == "process.c" && unknown;
@@ -138,7 +143,17 @@ fn environment(program: &Program, options: &Options) -> Vec<Program> {
     });
     parts
         .filter(|part| defined(part).any(|name| lacking.contains(name)))
+        .filter(|part| !defined(part).any(|name| others.contains(name)))
         .collect()
+}
+
+/// Functions that have the name of one of the library, and other parameters: the program means another one.
+fn others(program: &Program) -> FxHashSet<&str> {
+    let declared = |f: &FuncId| program.funcs[*f].definition == Definition::Declared;
+    let name = |f: FuncId| program.funcs[f].name.as_str();
+    let funcs = program.funcs.ids().filter(declared);
+    let other = |f: &FuncId| cwolf_known::lookup(name(*f)).is_some() && program.known(*f).is_none();
+    funcs.filter(other).map(name).collect()
 }
 
 /// Whether a function gives characters back to a stream.
