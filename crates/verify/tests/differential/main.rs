@@ -4,6 +4,7 @@
 mod ask;
 mod elements;
 mod memory;
+mod programs;
 mod shapes;
 mod triggered;
 mod verdicts;

@@ -29,7 +29,7 @@ fn folder() -> PathBuf {
 }
 
 /// The rest of the line that starts with `// key:`.
-fn header<'t>(text: &'t str, key: &str) -> Option<&'t str> {
+pub fn header<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     let start = format!("// {key}: ");
     text.lines().find_map(|line| line.strip_prefix(&start))
 }
@@ -58,7 +58,7 @@ pub fn asked(path: &Path, text: &str, twin: bool) -> Asked {
 }
 
 /// Whether a verdict is one of those that are allowed, such as `unknown or false(pointer)`.
-fn allowed(said: &Said, expected: &str) -> bool {
+pub fn allowed(said: &Said, expected: &str) -> bool {
     expected.split(" or ").any(|one| match (said, one) {
         (Said::False(_), "false") => true,
         (Said::False(kind), _) => one == format!("false({kind})"),
