@@ -5,7 +5,9 @@ use crate::numeric;
 use crate::task::{Invariant, Outcome, Task, Verdict};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_encode::{Bounds, CellId, Cut, Encoder, Mode, Options, Region, Start, Why};
-use cwolf_logic::{Answer, BitBlaster, Lit, Node, Solver, Sort, Substitution, Term, Terms};
+use cwolf_logic::{
+    Answer, BinOp, BitBlaster, Lit, Node, Solver, Sort, Substitution, Term, Terms, UnOp,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
@@ -45,16 +47,20 @@ pub(crate) struct Graph<'p> {
 struct Elements {
     /// Stands for every index in a fact.
     every: Term,
+    /// Stands for another one, if facts are about two.
+    other: Option<Term>,
     /// The indices that each region uses.
     used: Vec<Vec<Term>>,
-    /// Facts with an index in the place of every one.
-    at: FxHashMap<Term, Substitution>,
+    /// Facts with an index in the place of every one, and with one in the place of the other.
+    at: FxHashMap<(Term, Term), Substitution>,
 }
 
 /// The sort of an index.
 const INDEX: Sort = Sort::Bv(32);
 /// A region knows facts about all elements for so many indices.
 const INSTANCES: usize = 16;
+/// And facts about two of them for all pairs of so many, with those that stand for all.
+const PAIRED: usize = 6;
 
 const BOUNDS: Bounds = Bounds {
     rounds: 0,
@@ -279,8 +285,26 @@ impl<'p> Graph<'p> {
         let every = self.encoder.terms.fresh("every", INDEX);
         let used = (0..self.regions.len()).map(|r| self.indices(r)).collect();
         let at = FxHashMap::default();
-        self.elements = Some(Elements { every, used, at });
+        self.elements = Some(Elements {
+            every,
+            other: None,
+            used,
+            at,
+        });
         every
+    }
+
+    /// The same for a second index, in facts about two elements.
+    pub(crate) fn quantify_pairs(&mut self) -> Term {
+        self.quantify();
+        let known = self.elements.as_ref().and_then(|e| e.other);
+        known.unwrap_or_else(|| {
+            let other = self.encoder.terms.fresh("other", INDEX);
+            if let Some(elements) = &mut self.elements {
+                elements.other = Some(other);
+            }
+            other
+        })
     }
 
     /// The indices at which a region reads or writes arrays.
@@ -318,13 +342,30 @@ impl<'p> Graph<'p> {
             return all;
         };
         let terms = &mut self.encoder.terms;
-        if !terms.constants(&[t]).contains(&elements.every) {
-            return all;
-        }
-        for index in elements.used[region].iter().take(INSTANCES) {
-            let new = || Substitution::new([(elements.every, *index)]);
-            let at = elements.at.entry(*index).or_insert_with(new);
-            all.push(at.apply(terms, t));
+        let constants = terms.constants(&[t]);
+        let (every, used) = (elements.every, &elements.used[region]);
+        let has_every = constants.contains(&every);
+        let other = elements.other.filter(|o| constants.contains(o));
+        let pairs: Vec<(Term, Term)> = match other {
+            None if !has_every => return all,
+            None => used.iter().take(INSTANCES).map(|i| (*i, every)).collect(),
+            Some(other) => {
+                let few = used.iter().take(PAIRED).copied();
+                let firsts: Vec<Term> = few.clone().chain([every]).collect();
+                let pairs = |x: Term| few.clone().chain([other]).map(move |y| (x, y));
+                firsts.into_iter().flat_map(pairs).collect()
+            }
+        };
+        for (x, y) in pairs {
+            let new = || match other {
+                None => Substitution::new([(every, x)]),
+                Some(other) => Substitution::new([(every, x), (other, y)]),
+            };
+            let at = elements.at.entry((x, y)).or_insert_with(new);
+            let t = at.apply(terms, t);
+            if t != Terms::TRUE {
+                all.push(t);
+            }
         }
         all
     }
@@ -475,9 +516,10 @@ impl Regions {
                     None => encoder.first_constant(cell),
                 },
             };
+            let t = chosen(&encoder.terms, exit.guard, t?);
             let known =
                 |t: &Term| encoder.terms.as_bv(*t).is_some() || encoder.terms.as_bool(*t).is_some();
-            let t = t.filter(known)?;
+            let t = Some(t).filter(known)?;
             (!encoder.leads_to_several(cell, t)).then_some(t)
         };
         let Some(n) = self.cuts.iter().position(|c| *c == exit.to) else {
@@ -501,6 +543,36 @@ impl Regions {
             self.due.push_back(n);
         }
     }
+}
+
+/// What is left of a choice if a condition holds, as far as the condition says plainly: an allocated block, after a test for null.
+fn chosen(terms: &Terms, condition: Term, t: Term) -> Term {
+    match terms.node(t) {
+        Node::Ite(c, a, _) if says(terms, condition, c, true) => chosen(terms, condition, a),
+        Node::Ite(c, _, b) if says(terms, condition, c, false) => chosen(terms, condition, b),
+        _ => t,
+    }
+}
+
+/// Whether a condition is a conjunction that has another as a part, or its opposite.
+fn says(terms: &Terms, condition: Term, part: Term, holds: bool) -> bool {
+    let mut work = vec![(condition, true)];
+    let mut left = 1000;
+    while let Some((t, sign)) = work.pop() {
+        if t == part && sign == holds {
+            return true;
+        }
+        left -= 1;
+        if left == 0 {
+            return false;
+        }
+        match (terms.node(t), sign) {
+            (Node::Un(UnOp::Not, t), _) => work.push((t, !sign)),
+            (Node::Bin(BinOp::And, a, b), true) => work.extend([(a, true), (b, true)]),
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Cuts, the regions from the entry and from each cut, and what is pinned at each cut.

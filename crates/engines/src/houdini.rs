@@ -5,6 +5,10 @@ use crate::graph::{Edge, Graph, Local};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_logic::{Answer, Lit, Solver, Term};
 
+/// Effort to see that a region keeps several guesses, and that it keeps one.
+const MANY: u32 = 10_000;
+const ONE: u32 = 5_000;
+
 /// For each cut, the guesses that hold whenever control comes there.
 pub(crate) fn houdini(
     graph: &mut Graph<'_>,
@@ -50,7 +54,13 @@ fn drop_lost(
         let lit = local.lit(graph, then);
         after.push((t, lit));
     }
-    loop {
+    // Those whose negations are asked together: halves, where all at once are too many.
+    let mut groups: Vec<Vec<(Term, Lit)>> = vec![after.clone()];
+    while let Some(mut group) = groups.pop() {
+        group.retain(|one| after.contains(one));
+        if group.is_empty() {
+            continue;
+        }
         let mut assumptions = vec![guard];
         if edge.region > 0 {
             let source = edge.region - 1;
@@ -64,29 +74,33 @@ fn drop_lost(
             }
         }
         let active = local.solver.fresh();
-        let mut clause: Vec<Lit> = after.iter().map(|(_, l)| !*l).collect();
+        let mut clause: Vec<Lit> = group.iter().map(|(_, l)| !*l).collect();
         clause.push(!active);
         local.solver.clause(&clause);
         assumptions.push(active);
+        let limit = if group.len() > 1 { MANY } else { ONE };
         let answer =
             local
                 .solver
-                .check_limited(&graph.encoder.terms, &assumptions, Some(20_000), budget)?;
+                .check_limited(&graph.encoder.terms, &assumptions, Some(limit), budget)?;
         match answer {
-            Answer::Unsat => break,
+            Answer::Unsat => {}
             Answer::Sat => {
                 let keep: Vec<bool> = after.iter().map(|(_, l)| local.solver.value(*l)).collect();
                 let mut keep = keep.into_iter();
                 after.retain(|_| keep.next().unwrap_or(false));
+                groups.push(group);
             }
-            // Too hard to say: the hard ones are those with the largest circuits, but which?
-            // Drop the newest half and go on with the rest.
-            Answer::Unknown => after.truncate(after.len() / 2),
+            // Too hard to say of one: it is dropped. Of several: most are easy by themselves.
+            Answer::Unknown => match group.len() {
+                1 => after.retain(|one| *one != group[0]),
+                n => {
+                    let rest = group.split_off(n / 2);
+                    groups.extend([rest, group]);
+                }
+            },
         }
         local.solver.clause(&[!active]);
-        if after.is_empty() {
-            break;
-        }
     }
     guesses[edge.to] = after.into_iter().map(|(t, _)| t).collect();
     Ok(())

@@ -1,13 +1,14 @@
 //! Guesses at facts about all elements: `lo <= every < hi` implies a comparison of elements at `every`. Comparisons
 //! are those of the program and what it writes, bounds the indices that loops use and what these are compared with.
 
+use super::ordered;
 use crate::candidates::roots;
 use crate::graph::Graph;
 use cwolf_logic::{BinOp, Node, Sort, Substitution, Term, Terms};
 use rustc_hash::FxHashSet;
 
 /// So many comparisons are tried.
-const LITERALS: usize = 40;
+const LITERALS: usize = 48;
 /// So many bounds at one cut.
 const BOUNDS: usize = 12;
 /// So many guesses at one cut that one of two comparisons holds.
@@ -18,8 +19,12 @@ const VALUES: usize = 8;
 /// How much is guessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effort {
+    /// A comparison of all elements, and constants where the program writes them: the end of a string.
+    Whole,
     /// One comparison, between bounds as the program has them.
     Plain,
+    /// Elements are in order.
+    Ordered,
     /// Also between bounds one further.
     Further,
     /// One of two comparisons holds.
@@ -27,12 +32,24 @@ pub(super) enum Effort {
 }
 
 impl Effort {
-    pub(super) const ALL: [Effort; 3] = [Effort::Plain, Effort::Further, Effort::Pairs];
+    pub(super) const ALL: [Effort; 5] = [
+        Effort::Whole,
+        Effort::Ordered,
+        Effort::Plain,
+        Effort::Further,
+        Effort::Pairs,
+    ];
 }
 
 /// Guesses for each cut.
 pub(super) fn guesses(graph: &mut Graph<'_>, every: Term, effort: Effort) -> Vec<Vec<Term>> {
+    if effort == Effort::Ordered {
+        return ordered::guesses(graph, every);
+    }
     let literals = literals(graph, every);
+    if effort == Effort::Whole {
+        return whole(graph, every, &literals);
+    }
     let mut own: Vec<Vec<Term>> = Vec::new();
     for cut in 0..graph.cuts.len() {
         own.push(bounds(graph, cut, effort));
@@ -43,6 +60,32 @@ pub(super) fn guesses(graph: &mut Graph<'_>, every: Term, effort: Effort) -> Vec
         all.push(at_cut(graph, cut, every, &literals, &bounds, effort));
     }
     all
+}
+
+/// Comparisons of all elements, and of single ones with the constants that are written there.
+fn whole(graph: &mut Graph<'_>, every: Term, literals: &[Literal]) -> Vec<Vec<Term>> {
+    let mut found: Vec<Term> = literals.iter().map(|l| l.term).collect();
+    for region in 0..graph.regions.len() {
+        for write in written(graph, region) {
+            if graph.terms().as_bv(write.value).is_some() && graph.is_about_state(write.index) {
+                let terms = graph.terms();
+                let element = terms.select(write.array, every);
+                let (here, same) = (terms.eq(every, write.index), terms.eq(element, write.value));
+                let t = terms.implies(here, same);
+                push(&mut found, t);
+            }
+        }
+    }
+    let cuts = 0..graph.cuts.len();
+    cuts.map(|cut| {
+        let mut here = Vec::new();
+        for &t in &found {
+            let t = graph.with_pins(cut, t);
+            push(&mut here, t);
+        }
+        here
+    })
+    .collect()
 }
 
 fn at_cut(
@@ -132,8 +175,11 @@ fn literals(graph: &mut Graph<'_>, every: Term) -> Vec<Literal> {
         }
     };
     for region in 0..graph.regions.len() {
-        for (t, index) in written(graph, region) {
-            for t in generalised(graph, every, t, &[index]) {
+        for write in written(graph, region) {
+            let terms = graph.terms();
+            let element = terms.select(write.array, write.index);
+            let t = terms.eq(element, write.value);
+            for t in generalised(graph, every, t, &[write.index]) {
                 add(t, t);
             }
         }
@@ -141,29 +187,44 @@ fn literals(graph: &mut Graph<'_>, every: Term) -> Vec<Literal> {
     for region in 0..graph.regions.len() {
         let roots = roots(graph, region);
         for atom in graph.atoms(&roots) {
-            let indices = read_at(&graph.encoder.terms, atom);
-            if indices.is_empty() {
-                continue;
-            }
-            for t in generalised(graph, every, atom, &indices) {
-                for relative in relatives(graph.terms(), t) {
-                    add(t, relative);
+            for atom in alternatives(graph.terms(), atom) {
+                let indices = read_at(&graph.encoder.terms, atom);
+                if indices.is_empty() {
+                    continue;
+                }
+                for t in generalised(graph, every, atom, &indices) {
+                    for relative in relatives(graph.terms(), t) {
+                        add(t, relative);
+                    }
                 }
             }
+        }
+    }
+    for region in 0..graph.regions.len() {
+        for t in known_of_written(graph, every, region) {
+            add(t, t);
         }
     }
     found.truncate(LITERALS);
     found
 }
 
-fn push(list: &mut Vec<Term>, t: Term) {
+pub(super) fn push(list: &mut Vec<Term>, t: Term) {
     if t != Terms::TRUE && t != Terms::FALSE && !list.contains(&t) {
         list.push(t);
     }
 }
 
-/// What a region writes to arrays, as equations, with the indices.
-fn written(graph: &mut Graph<'_>, region: usize) -> Vec<(Term, Term)> {
+/// A write to an element of an array.
+struct Write {
+    /// What stands for the array where a region starts.
+    array: Term,
+    index: Term,
+    value: Term,
+}
+
+/// What a region writes to arrays.
+fn written(graph: &mut Graph<'_>, region: usize) -> Vec<Write> {
     let mut seen = FxHashSet::default();
     let mut found = Vec::new();
     let exits = &graph.regions[region].exits;
@@ -185,9 +246,11 @@ fn written(graph: &mut Graph<'_>, region: usize) -> Vec<(Term, Term)> {
                 work.push((cell, below));
                 let array = graph.encoder.constant_of(cell);
                 for value in choices(graph.terms(), value) {
-                    let terms = graph.terms();
-                    let element = terms.select(array, index);
-                    found.push((terms.eq(element, value), index));
+                    found.push(Write {
+                        array,
+                        index,
+                        value,
+                    });
                 }
             }
             _ => {}
@@ -196,8 +259,72 @@ fn written(graph: &mut Graph<'_>, region: usize) -> Vec<(Term, Term)> {
     found
 }
 
+/// What a region tests of a value before it writes it, and how a number that it computes lies to the index where it is written.
+fn known_of_written(graph: &mut Graph<'_>, every: Term, region: usize) -> Vec<Term> {
+    let roots = roots(graph, region);
+    let atoms = graph.atoms(&roots);
+    let mut found = Vec::new();
+    for write in written(graph, region) {
+        if graph.terms().as_bv(write.value).is_some() {
+            continue;
+        }
+        let element = graph.terms().select(write.array, every);
+        if graph.is_about_state(write.value) {
+            for t in beside_index(graph.terms(), element, every) {
+                push(&mut found, t);
+            }
+            continue;
+        }
+        let mut renamed = Substitution::new([(write.value, element)]);
+        for &atom in &atoms {
+            let t = renamed.apply(graph.terms(), atom);
+            if t != atom && is_general(graph, every, t) {
+                let not = graph.terms().not(t);
+                push(&mut found, t);
+                push(&mut found, not);
+            }
+        }
+    }
+    found
+}
+
+/// How a number may lie to its index, where it is one of an element before it: a link, the length of a part.
+fn beside_index(terms: &mut Terms, element: Term, every: Term) -> Vec<Term> {
+    let width = terms.width(element);
+    let index = match width {
+        32 => every,
+        64 => terms.zext(64, every),
+        _ => return Vec::new(),
+    };
+    let zero = terms.bv(width, 0);
+    vec![
+        terms.sle(zero, element),
+        terms.sle(element, index),
+        terms.slt(element, index),
+    ]
+}
+
+/// A comparison with each of the values that are compared in the place of a choice among them.
+fn alternatives(terms: &mut Terms, atom: Term) -> Vec<Term> {
+    let Node::Bin(op @ (BinOp::Eq | BinOp::Slt | BinOp::Ult), a, b) = terms.node(atom) else {
+        return vec![atom];
+    };
+    let (left, right) = (choices(terms, a), choices(terms, b));
+    let mut found = Vec::new();
+    for &x in &left {
+        for &y in &right {
+            found.push(match op {
+                BinOp::Eq => terms.eq(x, y),
+                BinOp::Slt => terms.slt(x, y),
+                _ => terms.ult(x, y),
+            });
+        }
+    }
+    found
+}
+
 /// The values that a choice among them may be.
-fn choices(terms: &Terms, t: Term) -> Vec<Term> {
+pub(super) fn choices(terms: &Terms, t: Term) -> Vec<Term> {
     let mut found = Vec::new();
     let mut work = vec![t];
     while let Some(t) = work.pop() {
@@ -210,7 +337,7 @@ fn choices(terms: &Terms, t: Term) -> Vec<Term> {
 }
 
 /// The indices at which a term reads arrays.
-fn read_at(terms: &Terms, t: Term) -> Vec<Term> {
+pub(super) fn read_at(terms: &Terms, t: Term) -> Vec<Term> {
     let mut seen = FxHashSet::default();
     let mut found = Vec::new();
     let mut work = vec![t];
@@ -288,7 +415,7 @@ fn relatives(terms: &mut Terms, t: Term) -> Vec<Term> {
 
 /// Bounds at a cut: the indices that its region uses and those of the regions that it leads to; what they are when
 /// they come to what they are compared with, and where they start.
-fn bounds(graph: &mut Graph<'_>, cut: usize, effort: Effort) -> Vec<Term> {
+pub(super) fn bounds(graph: &mut Graph<'_>, cut: usize, effort: Effort) -> Vec<Term> {
     let region = graph.region_of(cut);
     let mut found = indices(graph, region);
     for edge in graph.edges.clone() {
@@ -340,6 +467,7 @@ fn compared(graph: &mut Graph<'_>, region: usize, indices: &[Term]) -> Vec<(Term
         };
         for (x, y) in [(a, b), (b, a)] {
             let x = unextended(graph.terms(), x);
+            let x = without_constant(graph.terms(), x);
             if !used.contains(&x) || !graph.is_about_state(y) {
                 continue;
             }
@@ -365,6 +493,15 @@ fn unextended(terms: &Terms, t: Term) -> Term {
     }
 }
 
+/// What a number is computed from by adding a constant.
+fn without_constant(terms: &Terms, t: Term) -> Term {
+    match terms.node(t) {
+        Node::Bin(BinOp::Add, a, b) if terms.as_bv(b).is_some() => a,
+        Node::Bin(BinOp::Add, a, b) if terms.as_bv(a).is_some() => b,
+        _ => t,
+    }
+}
+
 /// The indices of a region that memory says, where it starts.
 fn indices(graph: &Graph<'_>, region: usize) -> Vec<Term> {
     let mut found = graph.used(region);
@@ -373,7 +510,7 @@ fn indices(graph: &Graph<'_>, region: usize) -> Vec<Term> {
 }
 
 /// The bounds of a cut, and some of other cuts.
-fn spread(graph: &mut Graph<'_>, cut: usize, own: &[Vec<Term>]) -> Vec<Term> {
+pub(super) fn spread(graph: &mut Graph<'_>, cut: usize, own: &[Vec<Term>]) -> Vec<Term> {
     let mut found = Vec::new();
     for t in own[cut].iter().chain(own.iter().flatten()) {
         let t = graph.with_pins(cut, *t);

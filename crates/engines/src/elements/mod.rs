@@ -3,6 +3,7 @@
 //! holds before is known for it and for the indices that the region itself uses.
 
 mod guess;
+mod ordered;
 
 use crate::graph::{Graph, on_graph};
 use crate::houdini::houdini;
