@@ -11,6 +11,8 @@ use rustc_hash::FxHashSet;
 const LIMIT: usize = 1500;
 /// Pairs are made of so many cells at most.
 const PAIRS: usize = 14;
+/// A value may be a choice among so many.
+const VALUES: usize = 8;
 
 /// Guesses for a cut.
 pub(crate) fn candidates(graph: &mut Graph<'_>, samples: &Samples, cut: usize) -> Vec<Term> {
@@ -103,6 +105,14 @@ pub(crate) fn candidates(graph: &mut Graph<'_>, samples: &Samples, cut: usize) -
             }
         }
     }
+    for &atom in &about_state {
+        for one in alternatives(graph.terms(), atom) {
+            if one != atom {
+                guess.both(graph, one);
+                guess.bounds(graph, one);
+            }
+        }
+    }
     let mut found = guess.found;
     found.retain(|t| {
         let constants = graph.encoder.terms.constants(&[*t]);
@@ -140,6 +150,38 @@ pub(crate) fn roots(graph: &Graph<'_>, region: usize) -> Vec<Term> {
         roots.extend(exit.state.cells().map(|(_, t)| t));
     }
     roots
+}
+
+/// The values that a choice among them may be.
+pub(crate) fn choices(terms: &Terms, t: Term) -> Vec<Term> {
+    let mut found = Vec::new();
+    let mut work = vec![t];
+    while let Some(t) = work.pop() {
+        match terms.node(t) {
+            Node::Ite(_, a, b) if work.len() + found.len() < VALUES => work.extend([a, b]),
+            _ => found.push(t),
+        }
+    }
+    found
+}
+
+/// A comparison with each of the values that are compared in the place of a choice among them.
+pub(crate) fn alternatives(terms: &mut Terms, atom: Term) -> Vec<Term> {
+    let Node::Bin(op @ (BinOp::Eq | BinOp::Slt | BinOp::Ult), a, b) = terms.node(atom) else {
+        return vec![atom];
+    };
+    let (left, right) = (choices(terms, a), choices(terms, b));
+    let mut found = Vec::new();
+    for &x in &left {
+        for &y in &right {
+            found.push(match op {
+                BinOp::Eq => terms.eq(x, y),
+                BinOp::Slt => terms.slt(x, y),
+                _ => terms.ult(x, y),
+            });
+        }
+    }
+    found
 }
 
 /// The cells that terms speak about.
@@ -243,7 +285,11 @@ impl Guess {
                 values.push((constant, value));
             }
         }
-        for &(constant, value) in &values {
+        for (n, &(constant, value)) in values.iter().enumerate() {
+            for &(other, _) in values[n + 1..].iter().filter(|(_, v)| *v == value) {
+                let same = graph.terms().eq(constant, other);
+                self.add(same);
+            }
             if matches!(graph.terms().node(value), Node::Const(_)) || is_large(graph.terms(), value)
             {
                 continue;

@@ -51,6 +51,8 @@ struct Elements {
     other: Option<Term>,
     /// The indices that each region uses.
     used: Vec<Vec<Term>>,
+    /// The cells that matter after each cut.
+    live: Vec<FxHashSet<CellId>>,
     /// Facts with an index in the place of every one, and with one in the place of the other.
     at: FxHashMap<(Term, Term), Substitution>,
 }
@@ -270,6 +272,79 @@ impl<'p> Graph<'p> {
         found
     }
 
+    /// For each cut, the cells whose contents there matter later, and those that are kept for what they say of arrays: where
+    /// constants are written.
+    fn live(&mut self) -> Vec<FxHashSet<CellId>> {
+        let cells_of = |graph: &Graph<'_>, roots: &[Term]| {
+            let constants = graph.encoder.terms.constants(roots);
+            let cells = constants.into_iter();
+            let cells = cells.filter_map(|c| graph.encoder.cell_of(c));
+            cells.collect::<FxHashSet<CellId>>()
+        };
+        let mut kept = Vec::new();
+        for region in 0..self.regions.len() {
+            kept.extend(self.places_of_constants(region));
+        }
+        let kept = cells_of(self, &kept);
+        let mut live: Vec<FxHashSet<CellId>> = Vec::new();
+        for cut in 0..self.cuts.len() {
+            let region = self.region_of(cut);
+            let exits = self.regions[region].exits.iter().map(|e| e.guard);
+            let roots: Vec<Term> = exits.chain([self.bad[region]]).collect();
+            live.push(cells_of(self, &roots));
+        }
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for edge in self.edges.clone().into_iter().rev() {
+                if edge.region == 0 {
+                    continue;
+                }
+                let later: Vec<CellId> = live[edge.to].iter().copied().collect();
+                let values: Vec<Term> = later.iter().map(|c| self.at_end(edge, *c)).collect();
+                let before = live[edge.region - 1].len();
+                let read = cells_of(self, &values);
+                live[edge.region - 1].extend(read);
+                changed |= live[edge.region - 1].len() > before;
+            }
+        }
+        for live in &mut live {
+            live.extend(kept.iter().copied());
+        }
+        live
+    }
+
+    /// The indices at which a region writes constants to arrays, and that memory says where it starts.
+    fn places_of_constants(&self, region: usize) -> Vec<Term> {
+        let terms = &self.encoder.terms;
+        let mut seen = FxHashSet::default();
+        let mut found = Vec::new();
+        let mut work = crate::candidates::roots(self, region);
+        while let Some(t) = work.pop() {
+            if !seen.insert(t) {
+                continue;
+            }
+            if let Node::Store(_, index, value) = terms.node(t)
+                && terms.as_bv(value).is_some()
+                && self.is_about_state(index)
+            {
+                found.push(index);
+            }
+            terms.for_each_operand(t, |o| work.push(o));
+        }
+        found
+    }
+
+    /// Whether all that a term speaks of plays a part after a cut.
+    pub(crate) fn matters(&self, cut: usize, t: Term) -> bool {
+        let Some(elements) = &self.elements else {
+            return true;
+        };
+        let constants = self.encoder.terms.constants(&[t]);
+        let mut cells = constants.iter().filter_map(|c| self.encoder.cell_of(*c));
+        cells.all(|c| elements.live[cut].contains(&c))
+    }
+
     /// Whether a term speaks only about memory, not about values that a region asks for.
     pub(crate) fn is_about_state(&self, t: Term) -> bool {
         let constants = self.encoder.terms.constants(&[t]);
@@ -284,11 +359,13 @@ impl<'p> Graph<'p> {
         }
         let every = self.encoder.terms.fresh("every", INDEX);
         let used = (0..self.regions.len()).map(|r| self.indices(r)).collect();
+        let live = self.live();
         let at = FxHashMap::default();
         self.elements = Some(Elements {
             every,
             other: None,
             used,
+            live,
             at,
         });
         every

@@ -4,6 +4,7 @@
 use crate::graph::{Edge, Graph, Local};
 use cwolf_base::{Budget, Exhausted};
 use cwolf_logic::{Answer, Lit, Solver, Term};
+use rustc_hash::FxHashSet;
 
 /// Effort to see that a region keeps several guesses, and that it keeps one.
 const MANY: u32 = 10_000;
@@ -57,7 +58,8 @@ fn drop_lost(
     // Those whose negations are asked together: halves, where all at once are too many.
     let mut groups: Vec<Vec<(Term, Lit)>> = vec![after.clone()];
     while let Some(mut group) = groups.pop() {
-        group.retain(|one| after.contains(one));
+        let left: FxHashSet<Term> = after.iter().map(|(t, _)| *t).collect();
+        group.retain(|(t, _)| left.contains(t));
         if group.is_empty() {
             continue;
         }

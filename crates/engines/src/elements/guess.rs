@@ -2,7 +2,7 @@
 //! are those of the program and what it writes, bounds the indices that loops use and what these are compared with.
 
 use super::ordered;
-use crate::candidates::roots;
+use crate::candidates::{alternatives, choices, roots};
 use crate::graph::Graph;
 use cwolf_logic::{BinOp, Node, Sort, Substitution, Term, Terms};
 use rustc_hash::FxHashSet;
@@ -13,8 +13,6 @@ const LITERALS: usize = 48;
 const BOUNDS: usize = 12;
 /// So many guesses at one cut that one of two comparisons holds.
 const PAIRS: usize = 4000;
-/// A written value may be a choice among so many.
-const VALUES: usize = 8;
 
 /// How much is guessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,6 +136,10 @@ fn ranges(terms: &mut Terms, every: Term, bounds: &[Term]) -> Vec<Term> {
         let from = terms.not(below);
         let same = terms.eq(every, b);
         found.extend([below, from, same]);
+        // Not a length but, say, an error.
+        let zero = terms.bv(32, 0);
+        let positive = terms.sle(zero, b);
+        found.push(terms.and(below, positive));
     }
     for &lo in bounds {
         for &hi in bounds {
@@ -149,6 +151,8 @@ fn ranges(terms: &mut Terms, every: Term, bounds: &[Term]) -> Vec<Term> {
         }
     }
     found.retain(|t| *t != Terms::FALSE);
+    let mut seen = FxHashSet::default();
+    found.retain(|t| seen.insert(*t));
     found
 }
 
@@ -304,38 +308,6 @@ fn beside_index(terms: &mut Terms, element: Term, every: Term) -> Vec<Term> {
     ]
 }
 
-/// A comparison with each of the values that are compared in the place of a choice among them.
-fn alternatives(terms: &mut Terms, atom: Term) -> Vec<Term> {
-    let Node::Bin(op @ (BinOp::Eq | BinOp::Slt | BinOp::Ult), a, b) = terms.node(atom) else {
-        return vec![atom];
-    };
-    let (left, right) = (choices(terms, a), choices(terms, b));
-    let mut found = Vec::new();
-    for &x in &left {
-        for &y in &right {
-            found.push(match op {
-                BinOp::Eq => terms.eq(x, y),
-                BinOp::Slt => terms.slt(x, y),
-                _ => terms.ult(x, y),
-            });
-        }
-    }
-    found
-}
-
-/// The values that a choice among them may be.
-pub(super) fn choices(terms: &Terms, t: Term) -> Vec<Term> {
-    let mut found = Vec::new();
-    let mut work = vec![t];
-    while let Some(t) = work.pop() {
-        match terms.node(t) {
-            Node::Ite(_, a, b) if work.len() + found.len() < VALUES => work.extend([a, b]),
-            _ => found.push(t),
-        }
-    }
-    found
-}
-
 /// The indices at which a term reads arrays.
 pub(super) fn read_at(terms: &Terms, t: Term) -> Vec<Term> {
     let mut seen = FxHashSet::default();
@@ -461,10 +433,15 @@ fn compared(graph: &mut Graph<'_>, region: usize, indices: &[Term]) -> Vec<(Term
     let used = graph.encoder.terms.constants(indices);
     let roots = roots(graph, region);
     let mut found = Vec::new();
+    let mut compared: Vec<(Term, Term)> = Vec::new();
     for atom in graph.atoms(&roots) {
-        let Node::Bin(BinOp::Eq | BinOp::Slt | BinOp::Ult, a, b) = graph.terms().node(atom) else {
-            continue;
-        };
+        for atom in alternatives(graph.terms(), atom) {
+            if let Node::Bin(BinOp::Eq | BinOp::Slt | BinOp::Ult, a, b) = graph.terms().node(atom) {
+                compared.push((a, b));
+            }
+        }
+    }
+    for (a, b) in compared {
         for (x, y) in [(a, b), (b, a)] {
             let x = unextended(graph.terms(), x);
             let x = without_constant(graph.terms(), x);
@@ -515,7 +492,7 @@ pub(super) fn spread(graph: &mut Graph<'_>, cut: usize, own: &[Vec<Term>]) -> Ve
     for t in own[cut].iter().chain(own.iter().flatten()) {
         let t = graph.with_pins(cut, *t);
         let zero = graph.terms().as_bv(t) == Some(0);
-        if !zero {
+        if !zero && graph.matters(cut, t) {
             push(&mut found, t);
         }
     }

@@ -49,11 +49,16 @@ fn run(graph: &mut Graph<'_>, task: &Task<'_>, budget: &Budget) -> Result<Verdic
     let limits = Induction { depth: DEPTH };
     for effort in Effort::ALL {
         let about_all = guess::guesses(graph, every, effort);
-        for (known, new) in facts.iter_mut().zip(scalar.iter().zip(about_all)) {
+        let new = scalar.iter().zip(about_all);
+        for (cut, (scalar, about_all)) in new.enumerate() {
+            let known = &mut facts[cut];
             // What did not hold without the new facts may hold with them.
             let mut seen: FxHashSet<Term> = known.iter().copied().collect();
-            let new = new.0.iter().copied().chain(new.1);
-            known.extend(new.filter(|t| seen.insert(*t)));
+            let new = scalar.iter().copied().chain(about_all);
+            known.extend(
+                new.filter(|t| seen.insert(*t))
+                    .filter(|t| graph.matters(cut, *t)),
+            );
         }
         facts = houdini(graph, facts, budget)?;
         let verdict = prove(&limits, graph, &facts, task, budget)?;

@@ -1,8 +1,8 @@
 //! Guesses that elements are in order: for any two indices, the first before the second and both in some range, the first
 //! element is not larger (or not smaller) than the second.
 
-use super::guess::{Effort, bounds, choices, push, spread};
-use crate::candidates::roots;
+use super::guess::{Effort, bounds, push, spread};
+use crate::candidates::{choices, roots};
 use crate::graph::Graph;
 use cwolf_logic::{BinOp, Node, Term, Terms};
 
