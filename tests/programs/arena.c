@@ -1,5 +1,5 @@
 // EXPECT: true
-// TWIN: false(bounds)
+// TWIN: false(bounds) or false(pointer)
 // An arena allocator: blocks of any size are cut off one large block, aligned, and written to. The twin forgets what
 // alignment takes.
 #include <assert.h>

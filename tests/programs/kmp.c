@@ -1,5 +1,5 @@
 // EXPECT: true
-// TWIN: false(bounds)
+// TWIN: false(bounds) or false(pointer)
 // Search for a pattern of any length in a text of any length (Knuth, Morris and Pratt). The twin falls back from zero.
 #include <assert.h>
 #include <stdlib.h>

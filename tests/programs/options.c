@@ -1,5 +1,5 @@
 // EXPECT: true
-// TWIN: false(bounds)
+// TWIN: false(assertion) or false(bounds)
 // A parser of options like getopt: up to eight words of up to fifteen characters. The twin takes an argument that is not there.
 #include <assert.h>
 #include <stddef.h>

@@ -395,7 +395,7 @@ impl<'p> Graph<'p> {
                 continue;
             }
             match terms.node(t) {
-                Node::Bin(cwolf_logic::BinOp::Select, _, i) | Node::Store(_, i, _) => found.push(i),
+                Node::Bin(BinOp::Select, _, i) | Node::Store(_, i, _) => found.push(i),
                 _ => {}
             }
             terms.for_each_operand(t, |o| work.push(o));
@@ -549,11 +549,8 @@ impl<'p> Graph<'p> {
             }
             let boolean = terms.sort(t) == Sort::Bool;
             match terms.node(t) {
-                Node::Bin(cwolf_logic::BinOp::Eq, a, _) if terms.sort(a) == Sort::Bool => {}
-                Node::Bin(
-                    cwolf_logic::BinOp::Eq | cwolf_logic::BinOp::Ult | cwolf_logic::BinOp::Slt,
-                    ..,
-                ) => found.push(t),
+                Node::Bin(BinOp::Eq, a, _) if terms.sort(a) == Sort::Bool => {}
+                Node::Bin(BinOp::Eq | BinOp::Ult | BinOp::Slt, ..) => found.push(t),
                 Node::Const(_) | Node::Float(..) if boolean => found.push(t),
                 _ => {}
             }
