@@ -126,7 +126,7 @@ fn usual() -> Vec<Slot> {
         alone(Box::new(Induction::default())),
         Slot {
             engine: Box::new(Elements),
-            weight: 2.0,
+            weight: 4.0,
             first: ELEMENTS,
         },
         Slot {
