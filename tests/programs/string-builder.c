@@ -1,6 +1,5 @@
 // EXPECT: true
 // TWIN: false(bounds)
-// FLAGS: --property assertion,pointer,bounds,leak
 // A string that grows by realloc: any number of characters, always terminated. The twin makes no room for the end.
 #include <assert.h>
 #include <stdlib.h>
