@@ -335,14 +335,17 @@ impl<'p> Graph<'p> {
         found
     }
 
-    /// Whether all that a term speaks of plays a part after a cut.
+    /// Whether all numbers that a term speaks of play a part after a cut. What an array holds, others may have copies of.
     pub(crate) fn matters(&self, cut: usize, t: Term) -> bool {
         let Some(elements) = &self.elements else {
             return true;
         };
         let constants = self.encoder.terms.constants(&[t]);
         let mut cells = constants.iter().filter_map(|c| self.encoder.cell_of(*c));
-        cells.all(|c| elements.live[cut].contains(&c))
+        cells.all(|c| {
+            let array = matches!(self.encoder.cell_sort(c), Sort::Array { .. });
+            array || elements.live[cut].contains(&c)
+        })
     }
 
     /// Whether a term speaks only about memory, not about values that a region asks for.
