@@ -593,7 +593,11 @@ impl Regions {
                     None => encoder.first_constant(cell),
                 },
             };
-            let t = chosen(&encoder.terms, exit.guard, t?);
+            // What is true of numbers is for invariants to say: they are told, and checked again.
+            let t = match encoder.cell_number(cell) {
+                Some(_) => t?,
+                None => chosen(&encoder.terms, exit.guard, t?),
+            };
             let known =
                 |t: &Term| encoder.terms.as_bv(*t).is_some() || encoder.terms.as_bool(*t).is_some();
             let t = Some(t).filter(known)?;

@@ -65,7 +65,8 @@ impl Objects<'_> {
             return None;
         };
         let layout = self.objects[object.index()].layout.as_ref()?;
-        let leaf = &layout.leaves[*n as usize];
+        // An allocated object may have been laid out anew since.
+        let leaf = layout.leaves.get(*n as usize)?;
         let number = matches!(leaf.repr, Repr::Int | Repr::Bool) && leaf.array.is_none();
         number.then_some((leaf.bits, leaf.signed))
     }
