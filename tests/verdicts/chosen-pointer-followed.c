@@ -1,5 +1,5 @@
 // EXPECT: false(pointer)
-// TWIN: true
+// TWIN: unknown or true
 // A pointer that is chosen and not null need not lead anywhere.
 extern void *__VERIFIER_nondet_pointer(void);
 static int x, y;

@@ -187,7 +187,7 @@ impl Memory {
 
     /// A place in the table for a new object.
     fn place(&mut self) -> ObjId {
-        if self.dead.len() > QUARANTINE {
+        if self.uses_places_again() {
             let id = self.dead.pop_front().expect("just seen");
             let info = &mut self.info[id as usize];
             info.generation = info.generation.wrapping_add(1);
@@ -231,6 +231,11 @@ impl Memory {
     /// The address of an object's first byte.
     pub fn address(&self, id: ObjId) -> u64 {
         self.objects[id as usize].base
+    }
+
+    /// Whether dead objects may be forgotten, so that an address of one of them looks like a mere number.
+    pub fn uses_places_again(&self) -> bool {
+        self.dead.len() > QUARANTINE
     }
 
     /// The object that an address may point into or just past, dead or alive.

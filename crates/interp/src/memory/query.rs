@@ -46,7 +46,13 @@ impl Memory {
         let small = |addr: u64| addr < SMALL || addr > SMALL.wrapping_neg();
         let same = self.object_at(p).is_some() && self.object_at(p) == self.object_at(q);
         let apart = || self.is_apart(p) && self.is_apart(q) && !self.may_share(p, q);
-        same || small(p) || small(q) || apart()
+        let meant = |addr: u64| small(addr) || self.never_led(addr);
+        same || meant(p) || meant(q) || apart()
+    }
+
+    /// Whether an address is a number that was never an object's, as far as can be told.
+    fn never_led(&self, addr: u64) -> bool {
+        self.object_at(addr).is_none() && !self.uses_places_again()
     }
 
     /// Whether an address is a function's, or inside of a live object.

@@ -2,12 +2,12 @@
 //! for, and to try all of them is a proof.
 
 use cwolf_absint::machine::literal_text;
-use cwolf_cwi::graph::{Analysed, Precision};
+use cwolf_cwi::graph::{Analysed, Object, Precision};
 use cwolf_cwi::{
     BinOp, BlockId, Body, Branch, Callee, Expr, ExprKind, FuncId, Origin, Program, Type,
 };
 use cwolf_known::format::Piece;
-use cwolf_known::{FormatKind, Requirement, Row};
+use cwolf_known::{CType, Format, FormatKind, Outcome, Requirement, Row};
 use cwolf_prepare::Subject;
 
 /// Whether the interpreter runs a function without a body as the real one runs: nothing about it
@@ -100,11 +100,18 @@ const AS_NUMBER: &str = "looks at an address as a number";
 fn looks_at_bytes(program: &Analysed, at: (FuncId, BlockId), body: &Body) -> bool {
     let points_to = program.points_to_with(Precision::Fields);
     let number = |e: &Expr| matches!(program.types[e.ty], Type::Int(_) | Type::Float(_));
+    // What the library stores are numbers, unless it tells where memory of its own is.
+    let tells = gives_own_memory(program);
+    let scanned = scanned(program);
+    let address = |object: &Object| match object {
+        Object::Outside => tells,
+        other => !scanned.contains(other),
+    };
     let mut found = false;
     body.blocks[at.1].for_each_expr(&mut |e| {
         e.walk(&mut |e| {
             let read = matches!(e.kind, ExprKind::Load { .. }) && number(e);
-            found |= read && !points_to.expr(at.0, at.1, e).is_empty();
+            found |= read && points_to.expr(at.0, at.1, e).iter().any(address);
         });
     });
     let Branch::Call {
@@ -123,28 +130,92 @@ fn looks_at_bytes(program: &Analysed, at: (FuncId, BlockId), body: &Body) -> boo
     }
 }
 
+/// What is given to calls of `scanf` and its like that store no addresses: as far as the analysis knows, they may store that.
+fn scanned(program: &Analysed) -> Vec<Object> {
+    let points_to = program.points_to_with(Precision::Fields);
+    let mut found = Vec::new();
+    for (func, function) in program.funcs.enumerate() {
+        let blocks = function
+            .body
+            .iter()
+            .flat_map(|body| body.blocks.enumerate());
+        for (id, block) in blocks {
+            let Branch::Call {
+                callee: Callee::Direct(f),
+                args,
+                ..
+            } = &block.branch
+            else {
+                continue;
+            };
+            let row = program.known(*f).and_then(Row::scans);
+            let text = row.and_then(|format| literal_text(program, args.get(format.param)?));
+            if text.is_some_and(|text| !text.contains('p')) {
+                let objects = args.iter().map(|arg| points_to.expr(func, id, arg));
+                found.extend(objects.flatten());
+            }
+        }
+    }
+    found
+}
+
+/// Whether the program calls a function that returns the address of memory of the library.
+fn gives_own_memory(program: &Program) -> bool {
+    let known = |o: &Outcome| {
+        matches!(
+            o,
+            Outcome::Null
+                | Outcome::Range(_)
+                | Outcome::Into(_)
+                | Outcome::Fresh { .. }
+                | Outcome::Stack(_)
+                | Outcome::Kept
+                | Outcome::Errno
+        )
+    };
+    let own = |row: &Row| {
+        row.returns_pointer() && (row.result.is_empty() || !row.result.iter().all(known))
+    };
+    let absent = program.funcs.iter().filter(|f| f.body.is_none());
+    absent.filter_map(|f| cwolf_known::lookup(&f.name)).any(own)
+}
+
 /// Whether a known function looks at bytes that may be those of an address.
 fn reads_bytes(program: &Analysed, row: &Row, at: (FuncId, BlockId), args: &[Expr]) -> bool {
-    // What is only moved is looked at where it arrives, and a function of the program compares what is sorted.
-    let moves = row.primitive().is_some() || !row.calls().is_empty();
+    // What is only moved is looked at where it arrives, and a function of the program compares what is sorted. Who scans
+    // reads a text; that it stores addresses, `scanned` knows better.
+    if row.primitive().is_some() || !row.calls().is_empty() || row.scans().is_some() {
+        return false;
+    }
     let points_to = program.points_to_with(Precision::Fields);
     let read = |n: usize| {
         let objects = args.get(n).map(|arg| points_to.expr(at.0, at.1, arg));
         objects.is_some_and(|all| all.iter().any(|o| !points_to.contents(*o).is_empty()))
     };
-    let unnamed = row
-        .formatted()
-        .map_or(args.len(), |_| row.prototype.params.len());
-    !moves && row.reads().chain(unnamed..args.len()).any(read)
+    // The members of a record are read as what they are.
+    let params = &row.prototype.params;
+    let bytes = |n: &usize| {
+        let to = params.get(*n).map(|p| &p.ty);
+        matches!(to, Some(CType::Pointer { to, .. }) if !matches!(**to, CType::Named(_)))
+    };
+    let printed = match printed(row) {
+        Some(_) => params.len()..args.len(),
+        None => 0..0,
+    };
+    row.reads().filter(bytes).chain(printed).any(read)
+}
+
+/// The format that says what is printed.
+fn printed(row: &Row) -> Option<Format> {
+    row.requires.iter().find_map(|r| match r {
+        Requirement::Format(format) if format.kind == FormatKind::Printf => Some(*format),
+        _ => None,
+    })
 }
 
 /// Whether a format asks for an address, as far as anyone can tell.
 fn prints_address(program: &Program, row: &Row, args: &[Expr]) -> bool {
-    let wanted = row.requires.iter().find_map(|r| match r {
-        Requirement::Format(format) if format.kind == FormatKind::Printf => Some(format),
-        _ => None,
-    });
-    let Some(format) = wanted else {
+    let Some(format) = printed(row) else {
         return false;
     };
     let text = args
