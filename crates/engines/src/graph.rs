@@ -317,22 +317,28 @@ impl<'p> Graph<'p> {
     /// The indices at which a region writes constants to arrays, and that memory says where it starts.
     fn places_of_constants(&self, region: usize) -> Vec<Term> {
         let terms = &self.encoder.terms;
-        let mut seen = FxHashSet::default();
         let mut found = Vec::new();
-        let mut work = crate::candidates::roots(self, region);
-        while let Some(t) = work.pop() {
-            if !seen.insert(t) {
-                continue;
-            }
+        self.for_each_term(region, |t| {
             if let Node::Store(_, index, value) = terms.node(t)
                 && terms.as_bv(value).is_some()
                 && self.is_about_state(index)
             {
                 found.push(index);
             }
-            terms.for_each_operand(t, |o| work.push(o));
-        }
+        });
         found
+    }
+
+    /// All terms that a region computes, each once.
+    fn for_each_term(&self, region: usize, mut visit: impl FnMut(Term)) {
+        let mut seen = FxHashSet::default();
+        let mut work = crate::candidates::roots(self, region);
+        while let Some(t) = work.pop() {
+            if seen.insert(t) {
+                visit(t);
+                self.encoder.terms.for_each_operand(t, |o| work.push(o));
+            }
+        }
     }
 
     /// Whether all numbers that a term speaks of play a part after a cut. What an array holds, others may have copies of.
@@ -390,19 +396,11 @@ impl<'p> Graph<'p> {
     /// The indices at which a region reads or writes arrays.
     fn indices(&self, region: usize) -> Vec<Term> {
         let terms = &self.encoder.terms;
-        let mut seen = FxHashSet::default();
         let mut found = Vec::new();
-        let mut work = crate::candidates::roots(self, region);
-        while let Some(t) = work.pop() {
-            if !seen.insert(t) {
-                continue;
-            }
-            match terms.node(t) {
-                Node::Bin(BinOp::Select, _, i) | Node::Store(_, i, _) => found.push(i),
-                _ => {}
-            }
-            terms.for_each_operand(t, |o| work.push(o));
-        }
+        self.for_each_term(region, |t| match terms.node(t) {
+            Node::Bin(BinOp::Select, _, i) | Node::Store(_, i, _) => found.push(i),
+            _ => {}
+        });
         found.sort_unstable();
         found.dedup();
         found
