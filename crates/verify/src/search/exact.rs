@@ -4,7 +4,8 @@
 use cwolf_absint::machine::literal_text;
 use cwolf_cwi::graph::{Analysed, Object, Precision};
 use cwolf_cwi::{
-    BinOp, BlockId, Body, Branch, Callee, Expr, ExprKind, FuncId, Origin, Program, Type,
+    BinOp, BlockId, Body, Branch, Callee, Expr, ExprKind, FuncId, Origin, Program, RecordKind,
+    Type, TypeId, Types,
 };
 use cwolf_known::format::Piece;
 use cwolf_known::{CType, Format, FormatKind, Outcome, Requirement, Row};
@@ -102,7 +103,10 @@ fn looks_at_bytes(program: &Analysed, at: (FuncId, BlockId), body: &Body) -> boo
     let number = |e: &Expr| matches!(program.types[e.ty], Type::Int(_) | Type::Float(_));
     // What the library stores are numbers, unless it tells where memory of its own is.
     let tells = gives_own_memory(program);
-    let scanned = scanned(program);
+    let scanned = match may_pun_addresses(program) {
+        true => Vec::new(),
+        false => scanned(program),
+    };
     let address = |object: &Object| match object {
         Object::Outside => tells,
         other => !scanned.contains(other),
@@ -127,6 +131,44 @@ fn looks_at_bytes(program: &Analysed, at: (FuncId, BlockId), body: &Body) -> boo
             found || prints_address(program, row, args) || reads_bytes(program, row, at, args)
         }
         _ => found,
+    }
+}
+
+/// Whether the program has ways to read the bytes of an address as something else: a union, or a pointer to where addresses lie
+/// that becomes another one.
+fn may_pun_addresses(program: &Program) -> bool {
+    let types = &program.types;
+    let mut records = types.records.iter();
+    let union = records.any(|r| {
+        r.kind == RecordKind::Union && r.fields.iter().any(|f| holds_address(types, f.ty))
+    });
+    let leads = |e: &Expr| {
+        let to = types.pointee(e.ty);
+        to.is_some_and(|to| holds_address(types, to))
+    };
+    let mut casts = false;
+    for body in program.funcs.iter().filter_map(|f| f.body.as_ref()) {
+        body.for_each_expr(&mut |e| {
+            e.walk(&mut |e| {
+                let cast =
+                    matches!(&e.kind, ExprKind::Cast(inner) if leads(inner) && inner.ty != e.ty);
+                casts |= cast;
+            });
+        });
+    }
+    union || casts
+}
+
+/// Whether a value of this type has an address in it.
+fn holds_address(types: &Types, ty: TypeId) -> bool {
+    match &types[ty] {
+        Type::Pointer(_) => true,
+        Type::Array { elem, .. } => holds_address(types, *elem),
+        Type::Record(r) => {
+            let mut fields = types.records[*r].fields.iter();
+            fields.any(|f| holds_address(types, f.ty))
+        }
+        _ => false,
     }
 }
 
